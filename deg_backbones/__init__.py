@@ -1,0 +1,1 @@
+"""The backbone families that deg ships, registered as any plugin would be."""

@@ -1,0 +1,1 @@
+"""Blocks that more than one family uses."""

@@ -1,0 +1,72 @@
+"""Byte-level BPE through the ``tokenizers`` library, without any special token in user text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from tokenizers import Tokenizer, models, pre_tokenizers
+from tokenizers.decoders import ByteLevel as ByteLevelDecoder
+
+from deg_core.errors import CheckpointError
+
+
+class BPETokenizer:
+    """``deg_core.protocols.Tokenizer`` over a byte-level BPE vocabulary.
+
+    Control tokens stay in the vocabulary but are not registered with the encoder: merges cannot produce them, so text
+    that spells ``<|im_end|>`` is encoded as ordinary characters.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, controls: dict[str, int]) -> None:
+        self._tokenizer = tokenizer
+        self._controls = controls
+
+    @classmethod
+    def from_vocabulary(cls, *, tokens: Sequence[str], merges: Sequence[str], controls: Iterable[str]) -> BPETokenizer:
+        """SmolLM's pre-tokenizer: single digits, then the GPT-2 split."""
+        vocabulary = {token: index for index, token in enumerate(tokens)}
+        pairs = [tuple(merge.split(" ", 1)) for merge in merges]
+        tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=pairs))
+        tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+            [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)]
+        )
+        tokenizer.decoder = ByteLevelDecoder()
+        return cls(tokenizer, {name: vocabulary[name] for name in controls})
+
+    @classmethod
+    def from_file(cls, path: Path) -> BPETokenizer:
+        """From a hub ``tokenizer.json``; its added tokens become controls only."""
+        import json
+
+        if not path.is_file():
+            raise CheckpointError(f"{path} is missing; a snapshot needs its tokenizer.json")
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        controls = {entry["content"]: entry["id"] for entry in raw.get("added_tokens", [])}
+        raw["added_tokens"], raw["post_processor"] = [], None
+        return cls(Tokenizer.from_str(json.dumps(raw)), controls)
+
+    def save(self, path: Path) -> None:
+        """Write the tokenizer so that ``load`` maps it back without rebuilding the merges."""
+        import json
+
+        raw = json.loads(self._tokenizer.to_str())
+        raw["deg_controls"] = self._controls
+        path.write_text(json.dumps(raw), encoding="utf-8")
+
+    @property
+    def vocab_size(self) -> int:
+        return int(self._tokenizer.get_vocab_size())
+
+    def encode(self, text: str) -> list[int]:
+        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+    def encode_with_offsets(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
+        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        return list(encoding.ids), list(encoding.offsets)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        return str(self._tokenizer.decode(list(ids), skip_special_tokens=False))
+
+    def control(self, name: str) -> int:
+        return self._controls[name]

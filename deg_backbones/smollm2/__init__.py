@@ -1,0 +1,1 @@
+"""SmolLM2-135M-Instruct, the backbone of the embedded checkpoint: where its weights come from."""

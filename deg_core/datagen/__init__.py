@@ -1,0 +1,1 @@
+"""Making records (training and evaluation data)."""

@@ -1,0 +1,391 @@
+"""GROBID's training corpora: first pages, references, dates, affiliations, names and acknowledgments of papers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from deg_core.datagen.draft import Draft, Span, occurrences
+from deg_core.datagen.raw import Tally, json_lines
+from deg_core.datagen.tei import Mark, parse, plain
+from deg_core.datagen.wording import Slot, slot
+from deg_core.records.record import Record
+
+SOURCE = "grobid"
+
+HEADER = {
+    "titlePart": slot("title|paper title|article title|document title|heading", "title of the paper|what is the paper called?|full title, without journal name"),
+    "docAuthor": slot("authors|author names|author line|written by|byline", "names of the authors, as printed|who wrote the paper?|the author line", opaque=True),
+    "affiliation": slot("affiliation|institution|university|organisation of authors", "where the authors work|institution of the authors as printed"),
+    "address": slot("address|postal address|location of institution", "address of the institution|where is the institution?"),
+    "email": slot("email|contact email|corresponding email|e mail address", "email address of an author|how to reach the authors by mail", kind="email"),
+    "date": slot("date|publication date|date printed|paper date|published", "date on the first page|when was it published?", kind="date"),
+    "idno": slot("identifier|document number|doi or report number|paper id", "identifier of the paper: DOI, arXiv or report number", opaque=True),
+    "title": slot("journal|journal name|published in", "name of the journal the paper is in|which journal?", opaque=True),
+    "keyword": slot("keywords|key terms|subject terms|index terms", "the keywords, as one text|list of keywords as printed"),
+    "copyright": slot("copyright|copyright notice|rights", "copyright notice|who holds the rights, as printed"),
+    "submission": slot("submission history|received and accepted|submission dates", "note on when it was received or accepted"),
+    "doctype": slot("document type|article type|kind of paper", "kind of document as printed, such as Research article"),
+    "phone": slot("phone|phone number|telephone", "phone number of the authors"),
+    "ptr": slot("url|web address|link|website", "web address of the paper", kind="uri"),
+    "publisher": slot("publisher|publishing house", "name of the publisher"),
+    "meeting": slot("conference|meeting|event|venue", "conference the paper was given at"),
+    "editor": slot("editors|editor|edited by", "names of the editors"),
+    "funding": slot("funding|funding note|grant note", "note on who paid for the work"),
+    "reference": slot("citation line|how to cite|bibliographic line", "the bibliographic line of the paper itself", opaque=True),
+    "group": slot("collaboration|research group", "collaboration that signs the paper"),
+}  # fmt: skip
+_HEADER_ABSENT = (
+    "email", "date", "idno", "title", "keyword", "submission", "phone", "publisher", "meeting", "editor", "doctype", "ptr",
+)  # fmt: skip
+CITATION = {
+    "author": slot("authors|author|by|author names|writers", "authors as printed in the reference|who wrote the cited work?"),
+    "title a": slot("title|article title|paper title|title of work", "title of the cited article or chapter|what is the cited work called?"),
+    "title j": slot("journal|journal name|periodical|source|published in", "journal, as abbreviated in the reference|which journal?"),
+    "title m": slot("book|book title|proceedings|monograph|container title", "title of the book or proceedings|which volume is it in?"),
+    "title s": slot("series|series title", "series the book belongs to"),
+    "date": slot("year|date|publication date|publication year|year published", "year or date of publication|when did it appear?"),
+    "volume": slot("volume|vol|journal volume|volume number", "volume number|which volume?"),
+    "issue": slot("issue|number|issue number|no", "issue within the volume|issue number"),
+    "page": slot("pages|page range|pp|page numbers", "pages as printed|first and last page"),
+    "pubPlace": slot("place|city of publication|publisher location|place of publication", "where it was published or held"),
+    "publisher": slot("publisher|publishing house|press", "publisher|who published it?"),
+    "editor": slot("editors|editor|edited by", "editors of the volume"),
+    "orgName": slot("organisation|institution|collaboration", "organisation or collaboration named as responsible"),
+    "arxiv": slot("arxiv id|arxiv|preprint number|eprint", "arXiv identifier, as printed"),
+    "doi": slot("doi|digital object identifier", "DOI, as printed"),
+    "ptr": slot("url|link|web address|available at", "web address", kind="uri"),
+    "report": slot("report type|kind of document|thesis type", "kind of report or thesis, as printed"),
+    "pmid": slot("pmid|pubmed id", "PubMed number, as printed"),
+}  # fmt: skip
+_CITATION_ABSENT = ("title m", "title j", "issue", "pubPlace", "publisher", "editor", "arxiv", "doi", "ptr", "volume",
+                    "page", "report")  # fmt: skip
+AFFILIATION = {
+    "institution": slot("institution|university|organisation|employer", "university, institute or company|where does the person work?"),
+    "department": slot("department|faculty|division|unit", "department or faculty|which department?"),
+    "laboratory": slot("laboratory|lab|research group", "laboratory or group|which lab?"),
+    "settlement": slot("city|town|location", "city|in which city?"),
+    "region": slot("state|region|province", "state, province or region"),
+    "country": slot("country|nation", "country|in which country?"),
+    "postCode": slot("postcode|zip|postal code", "postal code, as printed"),
+    "addrLine": slot("street|street address|address line", "street and number, or other address line"),
+    "postBox": slot("po box|post box", "post-office box, with its number"),
+    "marker": slot("marker|footnote mark|index mark", "number or sign that links it to an author", opaque=True),
+}  # fmt: skip
+_NAME_ABSENT = ("middlename", "suffix", "roleName")
+NAME = {
+    "forename": slot("first name|given name|forename", "first name or initial|given name as printed"),
+    "middlename": slot("middle name|middle initial|second name", "middle name or initial"),
+    "surname": slot("last name|surname|family name", "family name"),
+    "suffix": slot("suffix|generation", "suffix such as Jr or III"),
+    "roleName": slot("title|degree|role|academic title", "degree or title such as MD or Prof"),
+}
+DATE = {
+    "day": slot("day|day of month", "day of the month", kind="integer"),
+    "month": slot("month|month name", "month, as written"),
+    "year": slot("year", "four-digit year|which year?", kind="integer"),
+}
+ACKNOWLEDGMENT = {
+    "individual": slot("person|person thanked|individual|who is thanked", "person who is thanked|who helped?"),
+    "fundingAgency": slot("funder|funding agency|sponsor|funded by|grant giver", "organisation that paid for the work|who funded it?"),
+    "grantNumber": slot("grant number|award number|grant id|contract number", "number of the grant, as printed"),
+    "institution": slot("institution|institute thanked|organisation", "institution that is thanked but did not pay", opaque=True),
+    "affiliation": slot("affiliation|affiliation of person|works at", "where the person who is thanked works", opaque=True),
+    "grantName": slot("grant name|fellowship|award", "name of the grant or fellowship"),
+    "projectName": slot("project|project name", "name of the project"),
+    "programName": slot("programme|program name|funding programme", "name of the funding programme"),
+}  # fmt: skip
+_HEADER_LIMIT = 2600
+_NOT_ENGLISH = re.compile(r"[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+
+
+def load(path: str | Path, *, tally: Tally | None = None) -> Iterator[Record]:
+    """Records of the corpora in folder ``path``, split by document; unusable rows are counted in ``tally``."""
+    tally = Tally() if tally is None else tally
+    folder = Path(path)
+    makers: tuple[tuple[str, Callable[[str, str, list[Mark], Tally], Iterator[Record]]], ...] = (
+        ("header", _header),
+        ("citation", _citations),
+        ("date", _dates),
+        ("affiliation_address", _affiliations),
+        ("name", _names),
+        ("acknowledgment", _acknowledgment),
+    )
+    for name, make in makers:
+        for row in json_lines(folder / f"{name}.jsonl"):
+            root = parse(row["xml"])
+            if root is None:
+                tally["not XML"] += 1
+                continue
+            if 'xml:lang="fr"' in row["xml"] and name == "header":
+                tally["not English"] += 1
+                continue
+            text, marks = plain(root)
+            yield from make(f"{name}/{row['id']}", text, marks, tally)
+
+
+def _header(key: str, text: str, marks: list[Mark], tally: Tally) -> Iterator[Record]:
+    """A first page, cut after the last thing asked for, in up to two wordings."""
+    for variant in range(2):
+        draft = Draft(SOURCE, f"{key}/{variant}", key, "scientific paper", "", "first page")
+        rng = draft.rng
+        limit = rng.choice((700, 1200, 1800, _HEADER_LIMIT))
+        end = len(text) if len(text) <= limit else max(text.rfind("\n", 0, limit), text.rfind(" ", 0, limit))
+        draft.context = text[:end].rstrip()
+        parts = _by_tag(marks, _header_tag)
+        for tag, places in parts.items():
+            if tag not in HEADER or places[0].end > len(draft.context):
+                continue
+            first_only = tag in ("titlePart", "docAuthor", "affiliation", "address")
+            if (len(places) > 1 and not first_only) or rng.random() > 0.85:
+                continue
+            item = HEADER[tag]
+            if len(places) > 1 and tag != "titlePart":
+                item = _first(item)
+            _take(draft, item, places[0], tally)
+        for tag in _HEADER_ABSENT:
+            inside = [mark for mark in parts.get(tag, ()) if mark.start < len(draft.context)]
+            if not inside and rng.random() < 0.22 and not _hinted(tag, draft.context):
+                draft.extract(HEADER[tag], None)
+        record = draft.record()
+        if record is not None:
+            yield record
+
+
+def _header_tag(mark: Mark) -> str | None:
+    if mark.tag == "note":
+        return mark.attributes.get("type")
+    if mark.tag == "title":
+        return "title" if mark.attributes.get("level") == "j" else None
+    if mark.tag == "keywords":
+        return "keyword"
+    return mark.tag
+
+
+def _hinted(tag: str, text: str) -> bool:
+    """Whether the page may hold the thing although nobody marked it."""
+    hint = {
+        "email": r"@",
+        "date": r"\b(?:19|20)\d\d\b",
+        "idno": r"doi|arxiv|isbn|issn|report|no\.",
+        "title": r"journal|vol\.|proc\.|\bJ\.",
+        "keyword": r"key ?words|index terms|pacs",
+        "submission": r"received|accepted|submitted",
+        "phone": r"tel|phone|\+\d",
+        "publisher": r"press|publish|elsevier|springer|wiley",
+        "meeting": r"conference|proceedings|workshop|symposium",
+        "editor": r"edit",
+        "doctype": r"article|thesis|report|letter|review|paper",
+        "ptr": r"http|www\.",
+    }[tag]
+    return re.search(hint, text, re.I) is not None
+
+
+def _citations(key: str, text: str, marks: list[Mark], tally: Tally) -> Iterator[Record]:
+    """Each reference on its own; now and then with the line number it would have in a list."""
+    for number, whole in enumerate(mark for mark in marks if mark.tag == "bibl"):
+        line = text[whole.start : whole.end]
+        if _NOT_ENGLISH.search(line) or not 20 <= len(line) <= 900:
+            tally["reference not English, or too short or long"] += 1
+            continue
+        draft = Draft(SOURCE, f"{key}/{number:03d}", key, "bibliographic reference", "", "reference")
+        rng = draft.rng
+        lead = rng.choice(("", "", "", "", f"[{rng.randint(1, 80)}] ", f"{rng.randint(1, 60)}. ", "Reference: ", "Cite: "))
+        draft.context = lead + line
+        inside = [mark for mark in marks if whole.start <= mark.start and mark.end <= whole.end and mark is not whole]
+        moved = [
+            Mark(m.tag, m.attributes, m.start - whole.start + len(lead), m.end - whole.start + len(lead), m.depth)
+            for m in inside
+        ]
+        parts = _by_tag(moved, _citation_tag)
+        for tag, places in parts.items():
+            if tag in CITATION and len(places) == 1 and rng.random() < 0.85:
+                _take(draft, CITATION[tag], places[0], tally)
+        for tag in _CITATION_ABSENT:
+            if tag in CITATION and tag not in parts and rng.random() < 0.14 and not _cited(tag, parts, line):
+                draft.extract(CITATION[tag], None)
+        record = draft.record()
+        if record is not None:
+            yield record
+
+
+def _citation_tag(mark: Mark) -> str | None:
+    kind = mark.attributes.get("type", mark.attributes.get("unit", "")).lower()
+    match mark.tag:
+        case "title":
+            return f"title {mark.attributes.get('level', 'a')}"
+        case "biblScope":
+            return {"vol": "volume", "pp": "page"}.get(kind, kind)
+        case "idno":
+            return kind if kind in ("arxiv", "doi", "pmid") else None
+        case "note":
+            return "report" if kind == "report" else None
+        case "pubplace":
+            return "pubPlace"
+        case _:
+            return mark.tag
+
+
+def _cited(tag: str, parts: Mapping[str, Any], line: str) -> bool:
+    """Whether a part may be there unmarked, or under another mark."""
+    match tag:
+        case "ptr" | "doi":
+            return re.search(r"http|www|doi|10\.\d{4}", line, re.I) is not None
+        case "arxiv":
+            return re.search(r"arxiv|hep-|/\d{6}", line, re.I) is not None
+        case "title m":
+            return "title s" in parts or not ("title j" in parts or "title a" in parts)
+        case "title j":
+            return "title m" not in parts or "title s" in parts
+        case "volume" | "page" | "issue":
+            return not ({"title j", "title m"} & set(parts)) or re.search(r"\bno?\b|\(\d+\)|:", line) is not None
+        case "report":
+            return re.search(r"thesis|report|dissert|preprint", line, re.I) is not None
+        case "editor":
+            return re.search(r"\bed", line, re.I) is not None
+        case _:
+            return "orgName" in parts or "note" in parts
+
+
+def _dates(key: str, text: str, marks: list[Mark], tally: Tally) -> Iterator[Record]:
+    for number, whole in enumerate(mark for mark in marks if mark.tag == "date"):
+        draft = Draft(SOURCE, f"{key}/{number}", key, "date line", text[whole.start : whole.end], "text")
+        parts = _by_tag(_within(marks, whole), lambda mark: mark.tag)
+        if any(len(places) > 1 for places in parts.values()):
+            tally["date range"] += 1
+            continue
+        for tag, item in DATE.items():
+            if tag in parts:
+                _take(draft, item, parts[tag][0], tally)
+            elif parts and not re.search(r"\d[./-]\d", draft.context):
+                draft.extract(item, None)
+        record = draft.record()
+        if record is not None:
+            yield record
+
+
+def _affiliations(key: str, text: str, marks: list[Mark], tally: Tally) -> Iterator[Record]:
+    """Each affiliation alone; those in several scripts or with repeated parts keep what is single."""
+    for number, whole in enumerate(mark for mark in marks if mark.tag == "affiliation"):
+        draft = Draft(SOURCE, f"{key}/{number}", key, "affiliation", text[whole.start : whole.end], "affiliation")
+        if len(draft.context) < 12 or _NOT_ENGLISH.search(draft.context):
+            tally["affiliation too short or not English"] += 1
+            continue
+        rng = draft.rng
+        parts = _by_tag(_within(marks, whole), lambda mark: _organisation(mark) if mark.tag == "orgName" else mark.tag)
+        for tag, places in parts.items():
+            if tag in AFFILIATION and len(places) == 1 and rng.random() < (0.3 if tag == "marker" else 0.9):
+                _take(draft, AFFILIATION[tag], places[0], tally)
+        doubtful = "addrLine" in parts
+        for tag in ("country", "region", "postCode", "postBox", "laboratory", "department", "settlement"):
+            unsure = doubtful and tag in ("region", "postCode", "settlement")
+            if parts and tag not in parts and not unsure and rng.random() < 0.25:
+                draft.extract(AFFILIATION[tag], None)
+        record = draft.record()
+        if record is not None:
+            yield record
+
+
+def _organisation(mark: Mark) -> str:
+    kind = mark.attributes.get("type", "institution").lower()
+    return {"departement": "department", "institute": "institution"}.get(kind, kind)
+
+
+def _names(key: str, text: str, marks: list[Mark], tally: Tally) -> Iterator[Record]:
+    """Single persons, and the first and last of an author line."""
+    people = [mark for mark in marks if mark.tag == "persName"]
+    for number, whole in enumerate(people[:4]):
+        draft = Draft(SOURCE, f"{key}/{number}", key, "person name", text[whole.start : whole.end], "name")
+        parts = _by_tag(_within(marks, whole), lambda mark: mark.tag)
+        for tag, places in parts.items():
+            if tag in NAME and len(places) == 1:
+                _take(draft, NAME[tag], places[0], tally)
+        for tag in _NAME_ABSENT:
+            if tag not in parts and {"forename", "surname"} <= set(parts) and draft.rng.random() < 0.3:
+                draft.extract(NAME[tag], None)
+        record = draft.record()
+        if record is not None and "surname" in parts:
+            yield record
+    if len(people) > 1:
+        draft = Draft(SOURCE, f"{key}/line", key, "author line", text, "author line")
+        for which, whole in (("first", people[0]), ("last", people[-1])):
+            inner = {mark.tag: mark for mark in marks if whole.start <= mark.start and mark.end <= whole.end}
+            for tag, words in (("surname", "surname"), ("forename", "first name")):
+                if tag in inner and draft.rng.random() < 0.7:
+                    item = slot(f"{which} author {words}|{words} of {which} author", f"{words} of the {which} author")
+                    _take(draft, item, inner[tag], tally)
+        record = draft.record()
+        if record is not None:
+            yield record
+
+
+def _acknowledgment(key: str, text: str, marks: list[Mark], tally: Tally) -> Iterator[Record]:
+    """What is named exactly once, the first of what is named twice, and what is not named at all."""
+    draft = Draft(SOURCE, key, key, "acknowledgment", text, "acknowledgment")
+    rng = draft.rng
+    parts = _by_tag(marks, lambda mark: mark.tag)
+    if not parts or len(text) > 2500:
+        tally["acknowledgment without marks, or too long"] += 1
+        return
+    for tag, places in parts.items():
+        if tag not in ACKNOWLEDGMENT:
+            continue
+        texts = {text[place.start : place.end] for place in places}
+        if len(texts) == 1:
+            _take(draft, ACKNOWLEDGMENT[tag], places[0], tally)
+        elif rng.random() < 0.7:
+            _take(draft, _first(ACKNOWLEDGMENT[tag]), places[0], tally)
+    for tag in ("grantNumber", "fundingAgency", "individual", "projectName"):
+        doubtful = tag == "grantNumber" and re.search(r"\d{3}", text)
+        if tag not in parts and not doubtful and rng.random() < 0.4 and "institution" not in parts:
+            draft.extract(ACKNOWLEDGMENT[tag], None)
+    record = draft.record()
+    if record is not None:
+        yield record
+
+
+def _first(item: Slot) -> Slot:
+    """``item`` narrowed to the first of several."""
+    names = tuple(f"first {name}" for name in item.names)
+    notes = tuple(f"{note.rstrip('?').rstrip()} (the first one)" for note in item.descriptions)
+    return Slot(names, notes, item.kind, item.opaque)
+
+
+def _by_tag(marks: list[Mark], name: Callable[[Mark], str | None]) -> dict[str, list[Mark]]:
+    out: dict[str, list[Mark]] = {}
+    for mark in marks:
+        tag = name(mark)
+        if tag:
+            out.setdefault(tag, []).append(mark)
+    return out
+
+
+def _within(marks: list[Mark], whole: Mark) -> list[Mark]:
+    """The marks inside ``whole``, counted from its start."""
+    return [
+        Mark(mark.tag, mark.attributes, mark.start - whole.start, mark.end - whole.start, mark.depth)
+        for mark in marks
+        if whole.start <= mark.start and mark.end <= whole.end and mark is not whole
+    ]
+
+
+def _take(draft: Draft, item: Slot, mark: Mark, tally: Tally) -> None:
+    """Ask for ``item`` at ``mark``, without the separators that the annotators left inside."""
+    start, end = _clean(draft.context, (mark.start, mark.end))
+    if start >= end or end - start > 500:
+        tally["empty or very long span"] += 1
+        return
+    text = draft.context[start:end]
+    same = [span for span in occurrences(draft.context, text) if span[0] > start] if len(text) > 12 else []
+    draft.extract(item, (start, end), alternatives=same)
+
+
+def _clean(text: str, span: Span) -> Span:
+    start, end = span
+    while start < end and text[start] in " \n,;:(":
+        start += 1
+    while end > start and (text[end - 1] in " \n,;:" or (text[end - 1] == ")" and "(" not in text[start:end])):
+        end -= 1
+    return start, end

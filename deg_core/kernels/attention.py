@@ -1,0 +1,74 @@
+"""Attention of forks over a shared trunk, each fork in blocks whose shape the fork alone decides.
+
+A fork's query attends to the trunk's keys (never copied per fork) and causally to its own; the two parts are merged by
+their log-sum-exp in a fixed order (as in Dao et al. 2022, arXiv:2205.14135, over two blocks). Forks are padded to a
+multiple of ``GRID`` tokens by their own length and forks of one padded length run as one batch: the kernel treats each
+batch entry and head by itself, so neighbours cannot change a bit.
+
+Shapes: B forks of one padded length L, H query heads, G key/value heads, K head dim, P trunk tokens.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.nn.functional import pad
+
+from deg_core.kernels.pieces import in_pieces
+
+GRID = 16
+
+
+def _flash(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> tuple[Tensor, Tensor]:
+    """Output and log-sum-exp of softmax(q k^T / sqrt(K)) v."""
+    out, lse = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(q, k, v, is_causal=causal)
+    return out, lse
+
+
+def attend_block(q_BHLK: Tensor, own_k_BGLK: Tensor, own_v_BGLK: Tensor, trunk: tuple[Tensor, Tensor] | None) -> Tensor:
+    """Forks of one padded length against a trunk ([G, P, K] keys and values, or None) and themselves -> [B, H, L, K].
+
+    Padded rows come last, so causality hides them from the real ones.
+    """
+    forks, heads, length, dim = q_BHLK.shape
+    groups = own_k_BGLK.shape[1]
+    repeat = heads // groups
+    own_k = own_k_BGLK.repeat_interleave(repeat, dim=1)
+    own_v = own_v_BGLK.repeat_interleave(repeat, dim=1)
+    own, own_lse = _flash(q_BHLK, own_k, own_v, causal=True)
+    if trunk is None:
+        return own
+    k, v = (part.unsqueeze(0).expand(forks, -1, -1, -1) for part in trunk)
+    folded = q_BHLK.reshape(forks, groups, repeat * length, dim)  # the heads of a group are rows over the same keys
+    shared, shared_lse = _flash(folded, k, v, causal=False)
+    shared, shared_lse = shared.reshape(own.shape), shared_lse.reshape(own_lse.shape)
+    weight = in_pieces(torch.sigmoid, shared_lse - own_lse).unsqueeze(-1)
+    return own + (shared - own) * weight
+
+
+def padded_length(length: int) -> int:
+    """The fork's length rounded up to the grid."""
+    return -(-length // GRID) * GRID
+
+
+def fork_attention(
+    q_NHK: Tensor, k_NGK: Tensor, v_NGK: Tensor, lengths: tuple[int, ...], trunk: tuple[Tensor, Tensor] | None
+) -> Tensor:
+    """Attention for forks laid end to end (``lengths`` tokens each, N in all) -> [N, H, K]."""
+    out = torch.empty_like(q_NHK)
+    starts = [0]
+    for length in lengths:
+        starts.append(starts[-1] + length)
+    groups: dict[int, list[int]] = {}
+    for row, length in enumerate(lengths):
+        groups.setdefault(padded_length(length), []).append(row)
+    for width, rows in groups.items():
+
+        def batch(x: Tensor, rows: list[int] = rows, width: int = width) -> Tensor:
+            parts = [pad(x[starts[r] : starts[r + 1]], (0, 0, 0, 0, 0, width - lengths[r])) for r in rows]
+            return torch.stack(parts).transpose(1, 2).contiguous()
+
+        attended = attend_block(batch(q_NHK), batch(k_NGK), batch(v_NGK), trunk).transpose(1, 2)
+        for index, row in enumerate(rows):
+            out[starts[row] : starts[row + 1]] = attended[index, : lengths[row]]
+    return out

@@ -1,0 +1,24 @@
+"""``x @ W.T`` in fp32 with row-independent bits: tiles of one fixed number of rows."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.nn.functional import linear
+
+TILE = 64
+
+
+def tiled_linear(x_NK: Tensor, weight_MK: Tensor) -> Tensor:
+    """[N, K] times [M, K] transposed -> [N, M]. The last tile is padded with zero rows, so the matrix kernel always
+    sees the same shape and a row's sum always runs in the same order."""
+    rows = x_NK.shape[0]
+    out = x_NK.new_empty(rows, weight_MK.shape[0])
+    whole = rows - rows % TILE
+    for start in range(0, whole, TILE):
+        out[start : start + TILE] = linear(x_NK[start : start + TILE], weight_MK)
+    if rows > whole:
+        last = x_NK.new_zeros(TILE, x_NK.shape[1])
+        last[: rows - whole] = x_NK[whole:]
+        out[whole:] = linear(last, weight_MK)[: rows - whole]
+    return torch.as_tensor(out)

@@ -1,0 +1,115 @@
+"""A family: one architecture of backbone, as pure functions over explicit weights and state (SPEC 12.8).
+
+The runtime owns the loop over layers, the trunk, the forks and the attention arithmetic; a family says what a layer
+does before and after attention. It never sees requests, fields or padding.
+
+Shapes: N tokens of one or many rows laid end to end, D hidden size, H query heads, G key/value heads, K head dim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from deg_core.protocols.capabilities import Capabilities, Geometry, Projection
+from deg_core.protocols.state import Recurrent
+from deg_core.protocols.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+class Weights(Protocol):
+    """Weights bound to a form of arithmetic (fp32 reference, int8 serving, bf16 training with adapters).
+
+    A family asks for results, not for matrices, so that the same family code trains and serves.
+    """
+
+    def linear(self, name: str, x: Tensor) -> Tensor:
+        """``x @ W.T`` of the projection ``name``; x is [N, columns], the result [N, rows]."""
+        ...
+
+    def vector(self, name: str) -> Tensor:
+        """A small weight that is never quantised, such as a norm's scale."""
+        ...
+
+    def embed(self, ids: Tensor) -> Tensor:
+        """Embedding rows of ``ids`` [N] -> [N, D]."""
+        ...
+
+    def rms_norm(self, x: Tensor, weight: Tensor, eps: float) -> Tensor:
+        """``x / sqrt(mean(x^2) + eps) * weight`` over the last dimension, accumulated in fp32."""
+        ...
+
+    def silu_mul(self, gate: Tensor, up: Tensor) -> Tensor:
+        """``silu(gate) * up`` elementwise."""
+        ...
+
+    def rotate(self, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+        """Rotary embedding in half-split layout: x [N, heads, K]; cos and sin [N, K/2]."""
+        ...
+
+
+class Family(Protocol):
+    """One architecture. Instances hold no weights; every method is a pure function of its arguments."""
+
+    protocol_version: tuple[int, int]
+    name: str
+    capabilities: Capabilities
+
+    def default_source(self) -> Path | None:
+        """Where this backbone's own published weights are (fetched if need be), or None when it names no weights."""
+        ...
+
+    def read_config(self, source: Path) -> Any:
+        """The configuration found at ``source`` (a snapshot folder or a GGUF file). Raises CheckpointError."""
+        ...
+
+    def geometry(self, config: Any) -> Geometry:
+        """Sizes of this configuration."""
+        ...
+
+    def projections(self, config: Any) -> Mapping[str, Projection]:
+        """Every matrix that ``linear`` is asked for, by name. LoRA targets are chosen among these."""
+        ...
+
+    def read_weights(self, source: Path, config: Any) -> dict[str, Tensor]:
+        """All weights in fp32 (or the stored float type) under the family's own names: the projections, the vectors
+        and ``embed``. Missing or unexpected tensors are named in a CheckpointError."""
+        ...
+
+    def read_tokenizer(self, source: Path) -> Tokenizer:
+        """The tokenizer that belongs to ``source``."""
+        ...
+
+    def chat_prefix(self, tokenizer: Tokenizer, system: str) -> list[int]:
+        """Ids up to where the user's text begins: BOS if any, a system turn, and the opening of a user turn."""
+        ...
+
+    def positions(self, config: Any, positions: Tensor) -> Any:
+        """Whatever ``attn_qkv`` needs for these absolute positions [N], computed once a pass (rotary tables)."""
+        ...
+
+    def attn_qkv(
+        self, weights: Weights, config: Any, layer: int, h_ND: Tensor, rotary: Any
+    ) -> tuple[Tensor, Tensor, Tensor, Any]:
+        """Queries [N, H, K], keys [N, G, K], values [N, G, K], and what ``attn_out`` needs besides (gates or None)."""
+        ...
+
+    def attn_out(
+        self, weights: Weights, config: Any, layer: int, h_ND: Tensor, attended_NHK: Tensor, extra: Any
+    ) -> Tensor:
+        """The layer's output [N, D]: output projection, residual, feed-forward."""
+        ...
+
+    def rec_layer(
+        self, weights: Weights, config: Any, layer: int, h_ND: Tensor, state: Recurrent | None, lengths: tuple[int, ...]
+    ) -> tuple[Tensor, tuple[Recurrent, ...]]:
+        """A whole state layer over rows of ``lengths`` laid end to end, each starting from ``state`` (zero if None).
+        Only families with state layers implement it."""
+        ...
+
+    def final_norm(self, weights: Weights, config: Any, h_ND: Tensor) -> Tensor:
+        """The norm before the heads."""
+        ...

@@ -1,0 +1,80 @@
+"""Token layouts of trunk and forks: ids, where the answer is read, where each outcome ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from deg_core.contract.plan import FieldPlan, Mode
+from deg_core.protocols.family import Family
+from deg_core.protocols.tokenizer import Tokenizer
+from deg_core.rendering.template import SYSTEM, canonical_order, head_lines, outcome_count, outcome_line
+
+
+@dataclass(frozen=True, slots=True)
+class TrunkLayout:
+    """A rendered context. ``ids`` are prefix + context + newline; context token t sits at ``first + t`` and covers
+    code points ``offsets[t]`` of ``text``."""
+
+    ids: tuple[int, ...]
+    first: int
+    offsets: tuple[tuple[int, int], ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForkLayout:
+    """A rendered field. The answer is read at the last id; outcome line k ends at id ``ends[k]`` and stands for the
+    plan's outcome ``order[k]``."""
+
+    ids: tuple[int, ...]
+    ends: tuple[int, ...]
+    order: tuple[int, ...]
+
+
+class Renderer:
+    """Renders with one tokenizer. Lines that recur (a field's in every text) are encoded once."""
+
+    def __init__(self, family: Family, tokenizer: Tokenizer, *, cache_lines: int = 50_000) -> None:
+        self._tokenizer = tokenizer
+        self._prefix = tuple(family.chat_prefix(tokenizer, SYSTEM))
+        (self._newline,) = tokenizer.encode("\n")
+        self._lines: dict[str, tuple[int, ...]] = {}
+        self._cache_lines = cache_lines
+
+    def trunk(self, text: str) -> TrunkLayout:
+        """Layout of a rendered context; it holds the context alone, never the schema (SPEC 12.1)."""
+        ids, offsets = self._tokenizer.encode_with_offsets(text)
+        return TrunkLayout((*self._prefix, *ids, self._newline), len(self._prefix), tuple(offsets), text)
+
+    def fork(
+        self, field: FieldPlan, *, shuffle: Callable[[list[int]], None] | None = None, keep_order: bool = False
+    ) -> ForkLayout:
+        """Layout of one field. Options stand in canonical order unless ``shuffle`` (training) permutes them in place
+        or ``keep_order`` asks for the schema's order (checkpoints trained so)."""
+        ids: list[int] = []
+        for line in head_lines(field):
+            ids += self._line(line)
+        order = list(range(outcome_count(field)))
+        if field.mode is Mode.CHOICE:
+            if shuffle is not None:
+                shuffle(order)
+            elif not keep_order:
+                order = list(canonical_order(field))
+        ends = []
+        if order:
+            ids += self._line("OPTIONS:")
+        for index in order:
+            ids += self._line("- " + outcome_line(field, index))
+            ends.append(len(ids) - 1)
+        ids += self._line("ANSWER:")[:-1]
+        return ForkLayout(tuple(ids), tuple(ends), tuple(order))
+
+    def _line(self, text: str) -> tuple[int, ...]:
+        found = self._lines.get(text)
+        if found is None:
+            if len(self._lines) >= self._cache_lines:
+                self._lines.clear()
+            found = (*self._tokenizer.encode(text), self._newline)
+            self._lines[text] = found
+        return found

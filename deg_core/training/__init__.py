@@ -1,0 +1,1 @@
+"""Training of heads and adapters on records (SPEC 12.4)."""

@@ -1,0 +1,70 @@
+"""``python -m deg_core.training`` (or ``torchrun -m deg_core.training``): train heads and adapters on records."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from deg_core.errors import DegError
+from deg_core.training.config import Source, TrainConfig
+
+
+def parse_source(text: str) -> Source:
+    """``PATH`` or ``PATH:WEIGHT``."""
+    path, colon, weight = text.rpartition(":")
+    try:
+        return Source(Path(path), float(weight)) if colon else Source(Path(text))
+    except ValueError:
+        return Source(Path(text))
+
+
+def parser() -> argparse.ArgumentParser:
+    """The flags of SPEC 12.4 that this trainer has."""
+    made = argparse.ArgumentParser(prog="deg train", description=__doc__)
+    made.add_argument("--backbone", default="smollm2-135m", help="registered family to train on")
+    made.add_argument("--base-model", type=Path, help="its weights, if not the family's default")
+    made.add_argument("--records", type=parse_source, action="append", required=True, metavar="PATH[:WEIGHT]")
+    made.add_argument("--out", type=Path, required=True, help="run folder; an earlier run in it is resumed")
+    defaults = TrainConfig(out=Path(), records=(), backbone="")
+    plain = {
+        "steps": int, "budget": int, "max_context_tokens": int, "record_fork_tokens": int, "first_layer": int,
+        "alpha": float, "lr_adapters": float, "lr_heads": float, "warmup": int, "decay_frac": float, "clip": float,
+        "seed": int, "quantize_from": int, "save_minutes": float, "threads": int, "init": Path,
+    }  # fmt: skip
+    made.add_argument("--lora-rank", type=int, dest="rank", default=defaults.rank)
+    made.add_argument("--schedule", choices=("cosine", "wsd"), default=defaults.schedule)
+    for name, kind in plain.items():
+        made.add_argument("--" + name.replace("_", "-"), type=kind, default=getattr(defaults, name))
+    return made
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Train; 0 when the run reached its last step, 2 on bad input."""
+    settings = vars(parser().parse_args(arguments))
+    console = Console(stderr=True)
+    try:
+        from deg_core.training.trainer import Trainer
+
+        config = TrainConfig(**{**settings, "records": tuple(settings["records"])})
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=console) as progress:
+            task = progress.add_task("loading", total=config.steps)
+
+            def show(entry: dict[str, object]) -> None:
+                text = f"loss {entry['loss']:.3f}  {entry['tokens_per_s']:.0f} tok/s"
+                progress.update(task, completed=int(str(entry["step"])), description=text)
+
+            folder = Trainer(config, on_step=show).run()
+    except DegError as error:
+        console.print(str(error), style="red", highlight=False)
+        return 2
+    console.print(f"saved {folder}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

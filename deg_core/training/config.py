@@ -1,0 +1,48 @@
+"""What a training run is: frozen settings, each with its meaning beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file or folder of records and its weight in the mix."""
+
+    path: Path
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainConfig:
+    """Settings of a run. Token counts are the backbone's own tokens."""
+
+    out: Path  # where checkpoints, the state to resume from and log.jsonl go
+    records: tuple[Source, ...]  # each step's records are drawn source by source, by weight
+    backbone: str  # registry name of the family
+    base_model: Path | None = None  # weights; None takes the family's own default
+    steps: int = 1000
+    budget: int = 2048  # tokens of trunks and forks in one step on one rank
+    max_context_tokens: int = 1200  # records with longer contexts are cropped around a gold span
+    record_fork_tokens: int = 640  # forks of one record beyond this are left out of this draw, at random
+    rank: int = 32  # LoRA rank
+    alpha: float = 32.0  # LoRA scale is alpha / rank
+    first_layer: int = 12  # layers below run without gradient and without adapters
+    lr_adapters: float = 6e-4
+    lr_heads: float = 1e-3
+    warmup: int = 30  # steps
+    schedule: Literal["cosine", "wsd"] = "wsd"  # wsd: constant, then linear to 0 over the last ``decay_frac``
+    decay_frac: float = 0.25
+    clip: float = 1.0
+    seed: int = 0
+    quantize_from: int | None = None  # from this step on, projections are trained as the int8 they will be served in
+    save_minutes: float = 5.0
+    threads: int | None = None
+    init: Path | None = None  # a checkpoint folder whose heads and adapters to start from
+
+    @property
+    def scale(self) -> float:
+        """Factor of the adapters' contribution."""
+        return self.alpha / self.rank

@@ -1,0 +1,174 @@
+"""The training loop: draw, pack, run, step, log, save."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from deg_core.contract.plan import Mode
+from deg_core.errors import TrainingError
+from deg_core.plugins.manager import Plugins, get_plugins
+from deg_core.protocols.family import Family
+from deg_core.protocols.head import HeadInit
+from deg_core.rendering.layout import Renderer
+from deg_core.runtime.body import Body
+from deg_core.training import checkpoint
+from deg_core.training.adapters import Adapters, TrainingWeights
+from deg_core.training.config import TrainConfig
+from deg_core.training.data import Sampler
+from deg_core.training.examples import Example, ExampleBuilder
+from deg_core.training.forward import packed_hidden
+from deg_core.training.losses import ItemLoss, item_losses, total_loss
+from deg_core.training.optim import build_optimizer, lr_factor, set_rates
+from deg_core.training.packing import pack
+
+HEADS = {
+    Mode.CHOICE: "choice",
+    Mode.SCORE: "score",
+    Mode.NOUL: "noul",
+    Mode.SPAN: "extract",
+    Mode.NUMBER: "extract",
+    Mode.DATE: "extract",
+}
+
+
+class Trainer:
+    """One run. Everything that is drawn or initialised follows from ``config.seed``."""
+
+    def __init__(self, config: TrainConfig, *, on_step: Callable[[dict[str, Any]], None] | None = None) -> None:
+        self.config = config
+        self._on_step = on_step or (lambda entry: None)
+        if config.threads:
+            torch.set_num_threads(config.threads)
+        plugins = get_plugins()
+        self.family: Family = plugins.families.resolve(config.backbone)()
+        if not self.family.capabilities.packed_training:
+            raise TrainingError(f"backbone {config.backbone} has state layers; packed training needs attention only")
+        source = config.base_model or self.family.default_source()
+        if source is None:
+            raise TrainingError(f"backbone {config.backbone} has no default weights; give --base-model PATH")
+        self.base_source = source
+        self._build(source, plugins)
+        self.sampler = Sampler(config.records, config.seed)
+        self._rng = random.Random(config.seed + 1)
+        self._typical: dict[str, float] = {}
+        self.step = 0
+        self.records_seen = 0
+        self.seconds = 0.0
+        if config.init is not None:
+            checkpoint.load_trained(config.init, self.adapters, self.heads)
+        checkpoint.resume(self)
+
+    def _build(self, source: Path, plugins: Plugins) -> None:
+        config, family = self.config, self.family
+        model_config = family.read_config(source)
+        weights = family.read_weights(source, model_config)
+        projections = family.projections(model_config)
+        targets = {name: p for name, p in projections.items() if p.layer >= config.first_layer}
+        generator = torch.Generator().manual_seed(config.seed)
+        self.adapters = Adapters(targets, config.rank, generator)
+        self.weights = TrainingWeights(weights, self.adapters, config.scale)
+        geometry = family.geometry(model_config)
+        self.body = Body(family, model_config, self.weights, geometry)
+        tokenizer = family.read_tokenizer(source)
+        init = HeadInit(geometry.hidden_size, generator, lambda text: weights["embed"][tokenizer.encode(text)[0]])
+        names = dict.fromkeys(HEADS.values())
+        self.heads = nn.ModuleDict({name: plugins.heads.resolve(name)(init) for name in names})
+        self.head_by_mode = {mode: self.heads[name] for mode, name in HEADS.items()}
+        self.optimizer = build_optimizer(config, self.adapters.parameters(), self.heads.parameters())
+        self.builder = ExampleBuilder(
+            Renderer(family, tokenizer),
+            max_context_tokens=config.max_context_tokens,
+            record_fork_tokens=config.record_fork_tokens,
+        )
+
+    def run(self) -> Path:
+        """Train to ``config.steps`` and return the last checkpoint's folder."""
+        saved = time.monotonic()
+        while self.step < self.config.steps:
+            self._on_step(self._one_step())
+            if time.monotonic() - saved > self.config.save_minutes * 60:
+                checkpoint.save(self)
+                saved = time.monotonic()
+        return checkpoint.save(self)
+
+    def _draw(self) -> list[Example]:
+        """Examples of one step, up to the token budget."""
+        examples: list[Example] = []
+        room = self.config.budget
+        while True:
+            example = self.builder.build(self.sampler.draw(), self._rng)
+            if example is None:
+                continue
+            examples.append(example)
+            room -= example.tokens
+            if room < self.config.budget // 8:
+                return examples
+
+    def _one_step(self) -> dict[str, Any]:
+        began = time.monotonic()
+        config = self.config
+        if config.quantize_from is not None:
+            self.weights.quantized = self.step >= config.quantize_from
+        set_rates(self.optimizer, lr_factor(config, self.step))
+        examples = self._draw()
+        batch = pack(examples)
+        hidden = packed_hidden(self.body, batch, config.first_layer)
+        items = item_losses(hidden, batch, examples, self.head_by_mode)
+        self._track_typical(items)
+        loss = total_loss(items, self._typical)
+        if not torch.isfinite(loss):
+            uids = ", ".join(example.uid for example in examples)
+            raise TrainingError(f"the loss became {loss.item()} at step {self.step}; records: {uids}")
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        norm = nn.utils.clip_grad_norm_([*self.adapters.parameters(), *self.heads.parameters()], config.clip)
+        self.optimizer.step()
+        self.step += 1
+        self.records_seen += len(examples)
+        took = time.monotonic() - began
+        self.seconds += took
+        tokens = len(batch.ids)
+        entry = {
+            "step": self.step,
+            "loss": round(loss.item(), 4),
+            "lr": lr_factor(config, self.step - 1),
+            "grad": round(float(norm), 3),
+            "records": self.records_seen,
+            "tokens": tokens,
+            "tokens_per_s": round(tokens / took, 1),
+            "seconds": round(self.seconds, 1),
+            **_means(items),
+        }
+        self._log(entry)
+        return entry
+
+    def _track_typical(self, items: Sequence[ItemLoss]) -> None:
+        counts: dict[str, int] = defaultdict(int)
+        for item in items:
+            counts[item.kind] += 1
+        for kind in self._typical.keys() | counts.keys():
+            before = self._typical.get(kind, float(counts[kind]))
+            self._typical[kind] = 0.98 * before + 0.02 * counts[kind]
+
+    def _log(self, entry: dict[str, Any]) -> None:
+        with (self.config.out / "log.jsonl").open("a", encoding="utf-8") as log:
+            log.write(json.dumps(entry) + "\n")
+
+
+def _means(items: Sequence[ItemLoss]) -> dict[str, float]:
+    """Mean loss by kind, and by kind and source, as flat log entries."""
+    groups: dict[str, list[float]] = defaultdict(list)
+    for item in items:
+        kind = item.kind + ("/null" if item.absent else "")
+        for key in (kind, f"{kind}@{item.source}"):
+            groups[key].append(item.loss.item())
+    return {key: round(sum(values) / len(values), 4) for key, values in sorted(groups.items())}

@@ -1,0 +1,1 @@
+"""The heads that deg ships, registered as any plugin would be."""

@@ -1,0 +1,59 @@
+"""Extract: start and end pointers over the context tokens, with "not there" as one more outcome (SPEC 12.3)."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from deg_core.contract.plan import Mode
+from deg_core.protocols.head import ForkHidden, HeadInit, Target
+from deg_heads.pointer import Pointer
+
+
+class ExtractHead(nn.Module):
+    """Two pointers whose keys are computed once per trunk, and a null logit from the answer position."""
+
+    protocol_version = (1, 0)
+    kind = "extract"
+    modes = frozenset({Mode.SPAN, Mode.NUMBER, Mode.DATE})
+
+    def __init__(self, init: HeadInit) -> None:
+        super().__init__()
+        self.start = Pointer(init.hidden_size, init.generator)
+        self.end = Pointer(init.hidden_size, init.generator)
+        self.null_w = nn.Parameter(torch.zeros(init.hidden_size))
+        self.null_b = nn.Parameter(torch.zeros(()))
+
+    def prepare(self, context_PD: Tensor) -> tuple[tuple[Tensor, Tensor], tuple[Tensor, Tensor]]:
+        """Start and end keys of the context tokens."""
+        return self.start.keys(context_PD), self.end.keys(context_PD)
+
+    def forward(
+        self, fork: ForkHidden, prepared: tuple[tuple[Tensor, Tensor], tuple[Tensor, Tensor]]
+    ) -> Tensor:
+        """Logits [2, P + 1]: start and end over the context tokens, the null logit last in both."""
+        answer = fork.answer_D.float()
+        null = ((self.null_w * answer).sum() / math.sqrt(answer.shape[0]) + self.null_b).reshape(1)
+        start, end = self.start(answer, prepared[0]), self.end(answer, prepared[1])
+        return torch.stack([torch.cat([start, null]), torch.cat([end, null])])
+
+    def loss(self, logits: Tensor, target: Target) -> Tensor:
+        """Start plus end cross-entropy; every listed place is right, so the loss is -log of their summed
+        probability (or the cross-entropy against ``probs`` when the places carry probabilities)."""
+        log_p = torch.log_softmax(logits, dim=1)
+        if not target.starts:
+            return -log_p[:, -1].sum()
+        places = torch.tensor([target.starts, target.ends])
+        picked = log_p.gather(1, places)
+        if target.probs.numel():
+            return -(picked * target.probs).sum()
+        return -_marginal(picked[0], places[0]) - _marginal(picked[1], places[1])
+
+
+def _marginal(log_p: Tensor, places: Tensor) -> Tensor:
+    """log of the summed probability of distinct places."""
+    _, first = torch.unique(places, return_inverse=True)
+    keep = torch.zeros(int(first.max()) + 1, dtype=torch.long).scatter_(0, first, torch.arange(len(first)))
+    return torch.logsumexp(log_p[keep], dim=0)

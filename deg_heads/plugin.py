@@ -1,0 +1,13 @@
+"""deg's own heads, registered as any plugin's. Importing this loads no head."""
+
+from __future__ import annotations
+
+from deg_core.plugins.hookspecs import RegisterPath, hookimpl
+
+
+@hookimpl
+def deg_register_heads(register: RegisterPath) -> None:
+    register("choice", "deg_heads.choice:ChoiceHead")
+    register("score", "deg_heads.score:ScoreHead")
+    register("noul", "deg_heads.noul:NoulHead")
+    register("extract", "deg_heads.extract:ExtractHead")

@@ -1,0 +1,35 @@
+"""The pointer that choice, score and extract share: a scaled dot product plus a unary term (SPEC 12.3)."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Generator, Tensor, nn
+
+WIDTH = 256
+
+
+class Pointer(nn.Module):
+    """``q(a) . k(o_i) / sqrt(256) + u . o_i / sqrt(D)``.
+
+    q and k start equal, so that a pointer first looks for likeness, and small, since hidden states resemble each other
+    and would start every softmax saturated. The unary term is divided by sqrt(D): hidden
+    states have an RMS well above one, and without it the term shakes at usual learning rates.
+    """
+
+    def __init__(self, hidden_size: int, generator: Generator) -> None:
+        super().__init__()
+        start = torch.randn(WIDTH, hidden_size, generator=generator) * (0.5 / math.sqrt(hidden_size))
+        self.q = nn.Parameter(start.clone())
+        self.k = nn.Parameter(start.clone())
+        self.u = nn.Parameter(torch.zeros(hidden_size))
+
+    def keys(self, candidates_OD: Tensor) -> tuple[Tensor, Tensor]:
+        """Keys [O, 256] and unary logits [O] of the candidates."""
+        candidates = candidates_OD.float()
+        return candidates @ self.k.T, candidates @ self.u / math.sqrt(candidates.shape[-1])
+
+    def forward(self, answer_D: Tensor, keys: tuple[Tensor, Tensor]) -> Tensor:
+        """Logits [O]."""
+        return keys[0] @ (self.q @ answer_D.float()) / math.sqrt(WIDTH) + keys[1]

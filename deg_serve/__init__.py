@@ -1,0 +1,1 @@
+"""Reaching deg from outside: command, server, client."""

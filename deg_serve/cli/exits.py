@@ -1,0 +1,41 @@
+"""What a command's exit status says, and which error gives which."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from deg_core import errors
+
+DONE: Final = 0
+UNEXPECTED: Final = 1
+"""A fault in deg itself."""
+BAD_INPUT: Final = 2
+"""What was given (schema, text, options, names) is wrong; the message says where. Also click's own usage errors."""
+NOT_FILLED: Final = 3
+"""The input is valid, but could not be filled, or a stated limit was hit."""
+INSTALLATION: Final = 4
+"""A plugin, a checkpoint or weights are missing or damaged on this machine."""
+INTERRUPTED: Final = 130
+
+#: The nearest class in an error's ancestry decides.
+BY_ERROR: Final[dict[type[errors.DegError], int]] = {
+    errors.SchemaError: BAD_INPUT,
+    errors.RequestError: BAD_INPUT,
+    errors.RecordError: BAD_INPUT,
+    errors.UnknownNameError: BAD_INPUT,
+    errors.FillError: NOT_FILLED,
+    errors.RuntimeLimitError: NOT_FILLED,
+    errors.UnsupportedError: NOT_FILLED,
+    errors.TrainingError: NOT_FILLED,
+    errors.PluginError: INSTALLATION,
+    errors.CheckpointError: INSTALLATION,
+    errors.DownloadError: INSTALLATION,
+}
+
+
+def exit_code(error: errors.DegError) -> int:
+    """The exit status of an error."""
+    for kind in type(error).__mro__:
+        if kind in BY_ERROR:
+            return BY_ERROR[kind]
+    return BAD_INPUT if isinstance(error, errors.ProblemsError) else UNEXPECTED

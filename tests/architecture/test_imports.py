@@ -1,0 +1,64 @@
+"""What must start in milliseconds imports neither torch nor a server."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+HEAVY = ("torch", "transformers", "triton", "litestar", "uvicorn", "numpy", "gguf", "xllamacpp")
+
+
+def loaded_after(code: str) -> set[str]:
+    """The heavy libraries that are loaded after ``code`` ran in a fresh interpreter."""
+    report = f"\nimport json, sys; print('\\n' + json.dumps([name for name in {HEAVY!r} if name in sys.modules]))"
+    done = subprocess.run([sys.executable, "-c", code + report], capture_output=True, text=True, cwd=ROOT, check=True)
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+COMMAND = "from deg_serve.cli.main import run; assert run({!r}) == 0"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import deg_core; deg_core.SchemaError, deg_core.compile_schema, dir(deg_core)",
+        "import deg_core.contract.compiler, deg_core.contract.parsers",
+        "import deg_core.records.store",
+        "import deg_core.protocols.family, deg_core.protocols.head, deg_core.protocols.array_decoder",
+        "import deg_core.plugins.checkpoint; from deg_core.plugins import get_plugins; get_plugins().check()",
+        "import deg_serve.cli.main, deg_serve.cli.inputs, deg_serve.cli.output",
+        COMMAND.format(["--help"]),
+        COMMAND.format(["plugins"]),
+        COMMAND.format(["plan", "examples/invoice.schema.json"]),
+    ],
+)
+def test_starts_light(code: str):
+    assert not loaded_after(code)
+
+
+def test_the_check_itself_can_fail():
+    assert loaded_after("import torch") >= {"torch"}
+
+
+@pytest.mark.skipif(not (ROOT / "deg_serve" / "client").is_dir(), reason="the SDK is not part of this build")
+def test_the_sdk_starts_light():
+    assert not loaded_after("import deg_serve.client")
+
+
+def test_public_names_are_what_is_there():
+    import deg_core
+
+    assert sorted(deg_core.__all__) == deg_core.__all__
+    for name in deg_core.__all__:
+        assert getattr(deg_core, name).__name__ == name
+    with pytest.raises(AttributeError, match="has no attribute 'fil_many'"):
+        deg_core.fil_many  # noqa: B018 - the access is the test
+
+
+def test_the_package_says_that_it_is_typed():
+    assert (ROOT / "deg_core" / "py.typed").is_file()

@@ -1,0 +1,70 @@
+"""What every test gets: its own plugins, its own seeds, no weights cache of the person who runs it."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).parent.parent
+
+settings.register_profile("default", max_examples=50, deadline=None, derandomize=True)
+settings.register_profile(
+    "wide", max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests marked ``gpu`` are skipped where there is no CUDA device."""
+    marked = [item for item in items if item.get_closest_marker("gpu")]
+    if not marked:
+        return
+    import torch
+
+    if not torch.cuda.is_available():
+        for item in marked:
+            item.add_marker(pytest.mark.skip(reason="needs a CUDA device"))
+
+
+@pytest.fixture(autouse=True)
+def _seeds() -> None:
+    """The same random numbers in every run and every order of tests. torch is seeded only where it is used."""
+    random.seed(0)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(0)
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(0)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No test sees the plugins that another one loaded, nor the allow-list of the person who runs the tests."""
+    from deg_core.plugins import reset_plugins
+
+    monkeypatch.delenv("DEG_PLUGINS", raising=False)
+    reset_plugins()
+    yield
+    reset_plugins()
+
+
+@pytest.fixture
+def deg_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home for downloads, instead of the one of the person who runs the tests."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("DEG_HOME", str(home))
+    return home
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of shared material (public data, schemas): ``DEG_SHARED``, or ``../shared`` beside the checkout."""
+    folder = Path(os.environ.get("DEG_SHARED") or ROOT.parent / "shared")
+    if not folder.is_dir():
+        pytest.skip("the folder of shared material is not on this machine; set DEG_SHARED")
+    return folder

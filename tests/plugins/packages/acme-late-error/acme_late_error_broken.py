@@ -1,0 +1,4 @@
+"""Fails while it is imported, and not with an ImportError."""
+
+TABLE = {}
+SIZE = TABLE["size"]
