@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -37,8 +38,6 @@ class BPETokenizer:
     @classmethod
     def from_file(cls, path: Path) -> BPETokenizer:
         """From a hub ``tokenizer.json``; its added tokens become controls only."""
-        import json
-
         if not path.is_file():
             raise CheckpointError(f"{path} is missing; a snapshot needs its tokenizer.json")
         raw = json.loads(path.read_text(encoding="utf-8"))
@@ -48,11 +47,14 @@ class BPETokenizer:
 
     def save(self, path: Path) -> None:
         """Write the tokenizer so that ``load`` maps it back without rebuilding the merges."""
-        import json
+        saved = {"tokenizer": json.loads(self._tokenizer.to_str()), "controls": self._controls}
+        path.write_text(json.dumps(saved, ensure_ascii=False), encoding="utf-8")
 
-        raw = json.loads(self._tokenizer.to_str())
-        raw["deg_controls"] = self._controls
-        path.write_text(json.dumps(raw), encoding="utf-8")
+    @classmethod
+    def load(cls, path: Path) -> BPETokenizer:
+        """Read back what ``save`` wrote."""
+        saved = json.loads(path.read_text(encoding="utf-8"))
+        return cls(Tokenizer.from_str(json.dumps(saved["tokenizer"])), saved["controls"])
 
     @property
     def vocab_size(self) -> int:

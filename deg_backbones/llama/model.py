@@ -11,6 +11,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from deg_backbones.common.bpe import BPETokenizer
 from deg_backbones.llama import weights as files
 from deg_backbones.llama.config import LlamaConfig
 from deg_core.protocols.capabilities import Capabilities, Geometry, Projection
@@ -25,6 +26,7 @@ class LlamaFamily:
     protocol_version = (1, 0)
     name = "llama"
     capabilities = Capabilities(packed_training=True)
+    config_type = LlamaConfig
 
     def default_source(self) -> Path | None:
         return None
@@ -37,6 +39,9 @@ class LlamaFamily:
 
     def read_tokenizer(self, source: Path) -> Tokenizer:
         return files.read_tokenizer(source)
+
+    def load_tokenizer(self, path: Path) -> Tokenizer:
+        return BPETokenizer.load(path)
 
     def chat_prefix(self, tokenizer: Tokenizer, system: str) -> list[int]:
         """ChatML: a system turn, then an open user turn."""

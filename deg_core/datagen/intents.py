@@ -30,7 +30,7 @@ class Intent:
 
 
 def parse_intents(text: str) -> dict[str, Intent]:
-    """Intents from lines ``label = words = clause``; a line ``[group]`` starts a group."""
+    """Intents from lines ``label = words = clause``, or ``label = clause``; a line ``[group]`` starts a group."""
     out: dict[str, Intent] = {}
     group = ""
     for line in text.strip().splitlines():
@@ -38,8 +38,8 @@ def parse_intents(text: str) -> dict[str, Intent]:
         if line.startswith("["):
             group = line.strip("[]")
         elif line:
-            label, words, clause = (part.strip() for part in line.split("="))
-            out[label] = Intent(words, clause, group)
+            label, *words, clause = (part.strip() for part in line.split("="))
+            out[label] = Intent(words[0] if words else label.replace("_", " ").rstrip("?").lower(), clause, group)
     return out
 
 
@@ -144,4 +144,3 @@ def ask_yes_no(draft: Draft, intents: Mapping[str, Intent], gold: str) -> None:
     lead = rng.choice(("is ", "is ", "", "about ", "flag "))
     short = slot(f"{lead}{item.words}", text)
     draft.decide(Slot(short.names, short.descriptions, opaque=rng.random() < 0.8), answer)
-

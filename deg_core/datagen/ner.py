@@ -13,7 +13,8 @@ from deg_core.records.record import Record
 
 PERSON = slot(
     "person|person name|name|who|individual|people mentioned",
-    "name of the person who is mentioned|which person is named?|full name of a person, as written|a person named in the text",
+    "name of the person who is mentioned|which person is named?|full name of a person, as written|"
+    "a person named in the text",
 )
 PLACE = slot(
     "location|place|place name|where|city or country",
@@ -50,7 +51,7 @@ class Sentence:
 
 
 def read_columns(text: str, *, token: int, tag: int, separator: str | None = None) -> Iterator[Sentence]:
-    """Sentences of a column file; blank lines end them, ``# text = `` lines give the raw sentence, others are skipped."""
+    """Sentences of a column file, ended by blank lines; ``# text = `` lines give the raw sentence, other notes nothing."""
     tokens: list[str] = []
     tags: list[str] = []
     raw: str | None = None

@@ -157,9 +157,7 @@ def key_words(question: str, rng: Random, *, at_most: int = 5) -> str:
 
 
 _STOP = frozenset(
-    """a an the of in on at to for from by with and or is are was were be been being do does did has have had what which
-    who whom whose when where why how that this these those it its their there as than then into about many much can
-    could would should will shall may might must not no s they he she his her""".split()
+    ["a", "an", "the", "of", "in", "on", "at", "to", "for", "from", "by", "with", "and", "or", "is", "are", "was", "were", "be", "been", "being", "do", "does", "did", "has", "have", "had", "what", "which", "who", "whom", "whose", "when", "where", "why", "how", "that", "this", "these", "those", "it", "its", "their", "there", "as", "than", "then", "into", "about", "many", "much", "can", "could", "would", "should", "will", "shall", "may", "might", "must", "not", "no", "s", "they", "he", "she", "his", "her"]
 )
 
 

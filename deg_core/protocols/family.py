@@ -57,6 +57,7 @@ class Family(Protocol):
     protocol_version: tuple[int, int]
     name: str
     capabilities: Capabilities
+    config_type: type[Any]  # a dataclass of plain fields, so that it can be kept as JSON beside prepared weights
 
     def default_source(self) -> Path | None:
         """Where this backbone's own published weights are (fetched if need be), or None when it names no weights."""
@@ -81,6 +82,10 @@ class Family(Protocol):
 
     def read_tokenizer(self, source: Path) -> Tokenizer:
         """The tokenizer that belongs to ``source``."""
+        ...
+
+    def load_tokenizer(self, path: Path) -> Tokenizer:
+        """The tokenizer that ``Tokenizer.save`` wrote to ``path``."""
         ...
 
     def chat_prefix(self, tokenizer: Tokenizer, system: str) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Protocol
 
 
@@ -26,4 +27,8 @@ class Tokenizer(Protocol):
 
     def control(self, name: str) -> int:
         """Id of a control token by its spelling, such as ``<|im_end|>``. Raises KeyError."""
+        ...
+
+    def save(self, path: Path) -> None:
+        """Write a file that the family's ``load_tokenizer`` reads back quickly."""
         ...

@@ -85,6 +85,7 @@ def _compiled(record: Record, problems: list[Problem]) -> FillPlan | None:
 
 def _leaves(plan: FillPlan, value: Any) -> Iterator[tuple[str, tuple[FieldPlan, Any]]]:
     """Concrete pointer, field and value of every leaf that ``value`` holds."""
+
     def walk(path: tuple[Any, ...], node: Any, prefix: str) -> Iterator[tuple[str, Any]]:
         if not path:
             yield prefix, node
@@ -138,9 +139,7 @@ def _check_readings(record: Record, leaves: Mapping[str, tuple[FieldPlan, Any]])
                 yield from _check_reading(record, field, value, ["span_alternatives", pointer], other)
 
 
-def _check_reading(
-    record: Record, field: FieldPlan, value: Any, loc: list[str | int], span: Span
-) -> Iterator[Problem]:
+def _check_reading(record: Record, field: FieldPlan, value: Any, loc: list[str | int], span: Span) -> Iterator[Problem]:
     from deg_core.contract.parsers import decimal_mark, read_span
 
     text = record.context[span[0] : span[1]]

@@ -117,6 +117,8 @@ def _compressed(raw: IO[Any], *, packed: bool) -> Iterator[IO[bytes]]:
     if not packed:
         yield raw
         return
-    with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as stream:
-        with io.BufferedWriter(cast("Any", stream)) as buffered:
-            yield cast("IO[bytes]", buffered)
+    with (
+        gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as stream,
+        io.BufferedWriter(cast("Any", stream)) as buffered,
+    ):
+        yield cast("IO[bytes]", buffered)

@@ -36,7 +36,7 @@ class Renderer:
     """Renders with one tokenizer. Lines that recur (a field's in every text) are encoded once."""
 
     def __init__(self, family: Family, tokenizer: Tokenizer, *, cache_lines: int = 50_000) -> None:
-        self._tokenizer = tokenizer
+        self.tokenizer = tokenizer
         self._prefix = tuple(family.chat_prefix(tokenizer, SYSTEM))
         (self._newline,) = tokenizer.encode("\n")
         self._lines: dict[str, tuple[int, ...]] = {}
@@ -44,7 +44,7 @@ class Renderer:
 
     def trunk(self, text: str) -> TrunkLayout:
         """Layout of a rendered context; it holds the context alone, never the schema (SPEC 12.1)."""
-        ids, offsets = self._tokenizer.encode_with_offsets(text)
+        ids, offsets = self.tokenizer.encode_with_offsets(text)
         return TrunkLayout((*self._prefix, *ids, self._newline), len(self._prefix), tuple(offsets), text)
 
     def fork(
@@ -75,6 +75,6 @@ class Renderer:
         if found is None:
             if len(self._lines) >= self._cache_lines:
                 self._lines.clear()
-            found = (*self._tokenizer.encode(text), self._newline)
+            found = (*self.tokenizer.encode(text), self._newline)
             self._lines[text] = found
         return found

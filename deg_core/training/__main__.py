@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from pathlib import Path
 
@@ -43,7 +44,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Train; 0 when the run reached its last step, 2 on bad input."""
+    """Train; 0 when the run reached its last step or was stopped by a signal after saving, 2 on bad input."""
     settings = vars(parser().parse_args(arguments))
     console = Console(stderr=True)
     try:
@@ -58,7 +59,10 @@ def main(arguments: list[str] | None = None) -> int:
                 text = f"loss {entry['loss']:.3f}  {entry['tokens_per_s']:.0f} tok/s"
                 progress.update(task, completed=int(str(entry["step"])), description=text)
 
-            folder = Trainer(config, on_step=show).run()
+            trainer = Trainer(config, on_step=show)
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, lambda *_: setattr(trainer, "stop", True))
+            folder = trainer.run()
     except DegError as error:
         console.print(str(error), style="red", highlight=False)
         return 2

@@ -63,6 +63,7 @@ class Trainer:
         self.step = 0
         self.records_seen = 0
         self.seconds = 0.0
+        self.stop = False  # set from a signal handler: finish the step, save, return
         if config.init is not None:
             checkpoint.load_trained(config.init, self.adapters, self.heads)
         checkpoint.resume(self)
@@ -91,9 +92,9 @@ class Trainer:
         )
 
     def run(self) -> Path:
-        """Train to ``config.steps`` and return the last checkpoint's folder."""
+        """Train to ``config.steps``, or until ``stop`` is set, and return the last checkpoint's folder."""
         saved = time.monotonic()
-        while self.step < self.config.steps:
+        while self.step < self.config.steps and not self.stop:
             self._on_step(self._one_step())
             if time.monotonic() - saved > self.config.save_minutes * 60:
                 checkpoint.save(self)

@@ -50,7 +50,9 @@ _NUMERIC_FORMS = (
     # 3.V.2026
     r"(?P<d4>\d{1,2})\.[ ]?(?P<roman>[IVX]{1,4})\.?[ ]?(?P<y4>[12]\d{3})(?!\w)",
 )
-_IDEOGRAPHS = r"(?P<y5>\d{4})[ ]?[\u5e74\ub144][ ]?(?P<m5>\d{1,2})[ ]?[\u6708\uc6d4][ ]?(?P<d5>\d{1,2})[ ]?[\u65e5\uc77c]"
+_IDEOGRAPHS = (
+    r"(?P<y5>\d{4})[ ]?[\u5e74\ub144][ ]?(?P<m5>\d{1,2})[ ]?[\u6708\uc6d4][ ]?(?P<d5>\d{1,2})[ ]?[\u65e5\uc77c]"
+)
 # Not inside a longer number or code; but a date may follow another one after a hyphen or slash (03.05.2026-07.05.2026).
 _FREE = r"(?<!\w)(?<!\d[.,:])(?:(?<!\d[-/])|(?<=[-./]\d\d[-/])|(?<=[./][12]\d\d\d-))"
 _NUMERIC = re.compile(

@@ -38,6 +38,14 @@ class Sheet(Page):
         before, after = self.way.money.around()
         self.set(key, self.way.money.digits(amount), float(amount), before=before, after=after)
 
+    def whole_money(self, key: str, amount: Decimal) -> None:
+        """A whole amount with its currency mark; a lone group of three digits is not set off by a point or comma."""
+        before, after = self.way.money.around()
+        digits = self.way.money.digits(amount, 0)
+        if digits.count(",") + digits.count(".") == 1:
+            digits = self.rng.choice((f"{int(amount)}", f"{int(amount)}", f"{int(amount):,}".replace(",", " ")))
+        self.set(key, digits, float(amount), before=before, after=after)
+
     def number(self, key: str, amount: int | Decimal, *, before: str = "", after: str = "") -> None:
         """A count or a rate; no thousands separators."""
         if isinstance(amount, int):
@@ -62,13 +70,20 @@ class Sheet(Page):
 
     def moment(self, key: str, moment: dt.datetime) -> None:
         """A point in time without an offset; the contract reads it with the default offset Z."""
-        moment = dt.datetime.combine(self.settle(moment.date()), moment.time())
+        time = moment.time() if self.way.clock == "24" else moment.time().replace(second=0)
+        moment = dt.datetime.combine(self.settle(moment.date()), time)
         text = dates.write_moment(moment, self.way.date, self.way.clock, self.lang)
         self.set(key, text, f"{moment:%Y-%m-%dT%H:%M:%S}Z")
 
     def text(self, key: str, surface: str) -> None:
         """A string that is its own value."""
         self.set(key, surface)
+
+    def texts(self, share: float, **facts: str) -> None:
+        """Strings, each there with chance ``share``."""
+        for key, surface in facts.items():
+            if self.maybe(share):
+                self.text(key, surface)
 
     def maybe(self, share: float) -> bool:
         return self.rng.random() < share

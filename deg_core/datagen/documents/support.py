@@ -98,9 +98,12 @@ def _decisions(sheet: Sheet) -> None:
     if category != "defect":
         decisions.pop("warranty")
     if decisions.get("solved"):
-        decisions.update(urgency=0, wish="none", legal=False)
+        decisions.update(urgency=0, wish="none", legal=False, callback=False, leaving=False)
+    if category == "cancel":
+        decisions["wish"] = "cancel"
     for key, share in (("wish", 0.75), ("urgency", 0.7), ("satisfaction", 0.3), ("angry", 0.25), ("attachment", 0.5), ("contacted", 0.4), ("legal", 0.35), ("leaving", 0.3), ("callback", 0.3), ("solved", 0.3), ("warranty", 0.6)):
-        if not sheet.maybe(share):
+        # a settled matter changes what everything else means, so it is always said
+        if not sheet.maybe(share) and not (key == "solved" and decisions.get("solved")):
             decisions.pop(key, None)
 
 
@@ -108,10 +111,13 @@ def problem(sheet: Sheet) -> None:
     """One or two sentences about the matter; the first decides the category."""
     templates = PROBLEMS[sheet.decisions["category"]]
     sheet.any(*templates)
-    if sheet.maybe(0.4):
+    if sheet.maybe(0.4) and sheet.decisions["category"] in ("billing", "delivery", "defect", "howto", "praise"):
         # a second sentence must not contradict the first, so only what adds facts
         sheet.any("I <bought|ordered> it on {order_date}<| for {price}>. ", "It came on {delivery_date}. ", "I paid {price}. ", "The order was {order_no}. ", "")
     sheet.stated.add("category")
+    if sheet.decisions["category"] == "cancel":
+        sheet.decisions["wish"] = "cancel"
+        sheet.stated.add("wish")
 
 
 def mood(sheet: Sheet) -> None:
@@ -201,6 +207,9 @@ def ticket_export(sheet: Sheet) -> None:
 
 def quoted(sheet: Sheet) -> None:
     """A reply of the customer above the desk's earlier answer."""
+    if "contacted" in sheet.decisions or sheet.maybe(0.5):
+        sheet.decisions["contacted"] = True
+        sheet.stated.add("contacted")
     sheet.any("Subject: Re: [{ticket_no}] <your request|your message>\n", "Subject: RE: <your request|our conversation>\n")
     sheet.blank()
     greeting(sheet, "agent_name" if sheet.has("agent_name") else "desk_name")
@@ -259,7 +268,7 @@ def letter(sheet: Sheet) -> None:
     sheet.line("{sender_name}")
     sheet.line("{sender_block}")
     sheet.blank()
-    sheet.line("<To|>{desk_name}" if sheet.maybe(0.4) else "{desk_name}")
+    sheet.line("To {desk_name}" if sheet.maybe(0.3) else "{desk_name}")
     sheet.any("<attn.|for the attention of> {agent_name}\n", "Customer Service\n")
     sheet.any("{sender_city}, {sent_date}\n", "{sent_date}\n", "")
     sheet.blank()

@@ -55,7 +55,7 @@ _DECISIONS = (
               Option("praise", ("praise", "compliment"), ("thanks and good words only",)), Option("wish", ("feature request", "suggestion"), ("an idea for improving the product",)),
               Option("outage", ("outage", "service down"), ("the service does not work for them at all",)), Option("privacy", ("privacy", "data protection"), ("access to or deletion of personal data",)),
               Option("address", ("change of details", "address change"), ("new address, name or bank details",)))),
-    Field(key="wish", type="choice", names=("requested action", "customer wants", "desired resolution", "next step"), nouns=("what the customer asks for",), weight=2, unknown=True,
+    Field(key="wish", type="choice", names=("requested action", "customer wants", "desired resolution", "next step"), nouns=("what the customer asks for",), weight=2,
           options=(
               Option("refund", ("refund", "money back"), ("the money back",)), Option("replace", ("replacement", "exchange"), ("another, working piece",)), Option("repair", ("repair",), ("the same piece mended",)),
               Option("info", ("information", "an answer"), ("only an explanation",)), Option("call", ("call back", "phone call"), ("to be telephoned",)), Option("cancel", ("cancel", "termination"), ("the contract or order ended",)),
@@ -70,7 +70,7 @@ _DECISIONS = (
           levels=(("very dissatisfied", "very negative"), ("dissatisfied", "negative"), ("neutral",), ("satisfied", "positive"), ("very satisfied", "very positive"))),
     Field(key="angry", type="boolean", names=("is angry", "customer angry", "angry"), nouns=("is the writer angry?",), weight=1.4),
     Field(key="attachment", type="boolean", names=("attachment mentioned", "has attachment", "photo attached"), nouns=("does the writer say that something is attached?",), weight=1.4),
-    Field(key="contacted", type="boolean", names=("contacted before", "repeat contact", "follow up"), nouns=("has the writer been in touch about this before?",), weight=1.3, unknown=True),
+    Field(key="contacted", type="boolean", implied_by=("ticket_no",), names=("contacted before", "repeat contact", "follow up"), nouns=("has the writer been in touch about this before?",), weight=1.3, unknown=True),
     Field(key="legal", type="boolean", names=("legal threat", "threatens legal action", "lawyer mentioned"), nouns=("does the writer threaten with lawyers or authorities?",), weight=1.2),
     Field(key="leaving", type="boolean", names=("churn risk", "threatens to leave"), nouns=("does the writer say they will go to another supplier?",), weight=1.2),
     Field(key="callback", type="boolean", names=("wants callback", "call requested"), nouns=("does the writer ask to be called?",), weight=1.1),

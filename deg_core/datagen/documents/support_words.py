@@ -90,7 +90,7 @@ STATEMENTS: Statements = {
         False: {"en": ("<I can send photos if you need them.|Shall I send a picture?|Sorry, I have no photo.|My scanner is broken, so no papers with this.>",)},
     },
     "contacted": {
-        True: {"en": ("<This is my third mail about it.|I wrote to you last week already.|I have called twice before.|As I told your colleague on the phone,> <nobody answered.|no result so far.|it is still open.>",)},
+        True: {"en": ("<This is my third mail about it|I wrote to you last week already|I have called twice before>, <but nobody answered|with no result so far|and nothing happened>.", "<As I told your colleague on the phone|As I wrote before>, I need help with this.")},
         False: {"en": ("<This is the first time I write to you.|I have not told anybody about it yet.|I have never contacted you before.>",)},
     },
     "legal": {

@@ -45,7 +45,9 @@ SOURCES: dict[str, Source] = {
     "emobank": _source("emobank", "CC-BY-SA-4.0", "EmoBank, JULIE Lab (Buechel and Hahn 2017)"),
     "policyqa": _source("policyqa", "MIT", "PolicyQA (Ahmad et al. 2020)"),
     "probablepeople": _source("probablepeople", "MIT", "probablepeople labelled names, DataMade"),
-    "ingredients": _source("ingredients", "MIT", "ingredient-parser training data (Tom Strange), BBC and Cookstr lines"),
+    "ingredients": _source(
+        "ingredients", "MIT", "ingredient-parser training data (Tom Strange), BBC and Cookstr lines"
+    ),
     "dstc8_spans": _source("dstc8_spans", "CC-BY-4.0", "DSTC8 single-turn spans, PolyAI (Coope et al. 2020)"),
     "nlupp": _source("nlupp", "CC-BY-4.0", "NLU++ banking, PolyAI (Casanueva et al. 2022)"),
     "mams_absa": _source("mams_absa", "Apache-2.0", "MAMS (Jiang et al. 2019)"),

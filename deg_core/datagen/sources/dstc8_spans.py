@@ -15,28 +15,52 @@ SOURCE = "dstc8_spans"
 
 _DATE = "day, as the user put it|on which day?|date or weekday named"
 SERVICES: dict[str, tuple[str, dict[str, Slot]]] = {
-    "Buses_1": ("bus booking", {
-        "from_location": slot("from|origin|departure city|leaving from", "city the bus leaves from|where does the trip start?"),
-        "to_location": slot("to|destination|arrival city|going to", "city the bus goes to|where does the trip end?"),
-        "leaving_date": slot("date|travel date|departure date|leaving on", _DATE),
-    }),
-    "Events_1": ("event search", {
-        "city_of_event": slot("city|location|town|where", "city of the event|where should it be?"),
-        "date": slot("date|event date|day|when", _DATE),
-        "event_name": slot("event|event name|show|title", "name of the event, team or artist|which event?"),
-        "subcategory": slot("genre|kind of event|sport or music genre|subcategory", "kind of music or sport|what sort of event?"),
-    }),
-    "Homes_1": ("flat search", {
-        "area": slot("area|city|location|neighbourhood", "city or area of the flat|where is a flat looked for?"),
-        "visit_date": slot("visit date|viewing date|day of visit|when to visit", _DATE),
-    }),
-    "RentalCars_1": ("car rental", {
-        "pickup_date": slot("pickup date|start date|collection day|from date", "day the car is picked up|from which day?"),
-        "pickup_time": slot("pickup time|collection time|start time", "time the car is picked up|at what time?"),
-        "pickup_city": slot("pickup city|city|location|rental city", "city the car is picked up in|where is the car needed?"),
-        "dropoff_date": slot("return date|dropoff date|end date|until", "day the car is brought back|until which day?"),
-    }),
-}  # fmt: skip
+    "Buses_1": (
+        "bus booking",
+        {
+            "from_location": slot(
+                "from|origin|departure city|leaving from", "city the bus leaves from|where does the trip start?"
+            ),
+            "to_location": slot(
+                "to|destination|arrival city|going to", "city the bus goes to|where does the trip end?"
+            ),
+            "leaving_date": slot("date|travel date|departure date|leaving on", _DATE),
+        },
+    ),
+    "Events_1": (
+        "event search",
+        {
+            "city_of_event": slot("city|location|town|where", "city of the event|where should it be?"),
+            "date": slot("date|event date|day|when", _DATE),
+            "event_name": slot("event|event name|show|title", "name of the event, team or artist|which event?"),
+            "subcategory": slot(
+                "genre|kind of event|sport or music genre|subcategory", "kind of music or sport|what sort of event?"
+            ),
+        },
+    ),
+    "Homes_1": (
+        "flat search",
+        {
+            "area": slot("area|city|location|neighbourhood", "city or area of the flat|where is a flat looked for?"),
+            "visit_date": slot("visit date|viewing date|day of visit|when to visit", _DATE),
+        },
+    ),
+    "RentalCars_1": (
+        "car rental",
+        {
+            "pickup_date": slot(
+                "pickup date|start date|collection day|from date", "day the car is picked up|from which day?"
+            ),
+            "pickup_time": slot("pickup time|collection time|start time", "time the car is picked up|at what time?"),
+            "pickup_city": slot(
+                "pickup city|city|location|rental city", "city the car is picked up in|where is the car needed?"
+            ),
+            "dropoff_date": slot(
+                "return date|dropoff date|end date|until", "day the car is brought back|until which day?"
+            ),
+        },
+    ),
+}
 NEVER = (
     slot("phone|phone number|contact number", "phone number of the user"),
     slot("name|customer name", "name of the user"),

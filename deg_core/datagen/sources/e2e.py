@@ -14,8 +14,12 @@ from deg_core.records.record import Record
 
 SOURCE = "e2e"
 
-NAME = slot("name|restaurant name|venue|place name|restaurant", "name of the place|what is it called?|the venue described")
-NEAR = slot("near|landmark|close to|nearby place|neighbour", "place it is close to|what is it near?|landmark next to it")
+NAME = slot(
+    "name|restaurant name|venue|place name|restaurant", "name of the place|what is it called?|the venue described"
+)
+NEAR = slot(
+    "near|landmark|close to|nearby place|neighbour", "place it is close to|what is it near?|landmark next to it"
+)
 FAMILY = slot(
     "family friendly|kid friendly|good for children|suitable for families|children welcome",
     "are families welcome?|true if children are welcome|Is it suitable for families with kids?",
@@ -41,7 +45,7 @@ PRICE_MONEY = ("less than £20", "£20-25", "more than £30")
 RATING_WORDS = ("low", "average", "high")
 RATING_STARS = ("1 out of 5", "3 out of 5", "5 out of 5")
 _MR = re.compile(r"([\w ]+)\[([^\]]*)\]")
-# A text may leave out what its facts hold: a field is asked only where the text touches on it, and a null only where not.
+# A text may leave out what its facts hold: a field is asked where the text touches on it, and a null where it does not.
 CUES = {
     "food": re.compile(r"chinese|english|british|fish and chips|food|cuisine|serv|dish|meal", re.I),
     "area": re.compile(r"river|city|cent(?:re|er)|town", re.I),
@@ -117,7 +121,7 @@ def _ask_decided(draft: Draft, facts: dict[str, str]) -> None:
 
 
 def _choice(draft: Draft, item: Slot, values: tuple[str, ...], answer: str | None, *, keep: float = 0.7) -> None:
-    """A choice of some of ``values`` with the answer among them; null is an option when it is the answer, or at times."""
+    """A choice of some of ``values`` with the answer among them; null is an option when it is right, or at times."""
     rng = draft.rng
     if rng.random() > keep:
         return

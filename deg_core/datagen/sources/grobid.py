@@ -9,94 +9,23 @@ from typing import Any
 
 from deg_core.datagen.draft import Draft, Span, occurrences
 from deg_core.datagen.raw import Tally, json_lines
+from deg_core.datagen.sources.grobid_slots import (
+    ACKNOWLEDGMENT,
+    AFFILIATION,
+    CITATION,
+    CITATION_ABSENT,
+    DATE,
+    HEADER,
+    HEADER_ABSENT,
+    NAME,
+    NAME_ABSENT,
+)
 from deg_core.datagen.tei import Mark, parse, plain
 from deg_core.datagen.wording import Slot, slot
 from deg_core.records.record import Record
 
 SOURCE = "grobid"
 
-HEADER = {
-    "titlePart": slot("title|paper title|article title|document title|heading", "title of the paper|what is the paper called?|full title, without journal name"),
-    "docAuthor": slot("authors|author names|author line|written by|byline", "names of the authors, as printed|who wrote the paper?|the author line", opaque=True),
-    "affiliation": slot("affiliation|institution|university|organisation of authors", "where the authors work|institution of the authors as printed"),
-    "address": slot("address|postal address|location of institution", "address of the institution|where is the institution?"),
-    "email": slot("email|contact email|corresponding email|e mail address", "email address of an author|how to reach the authors by mail", kind="email"),
-    "date": slot("date|publication date|date printed|paper date|published", "date on the first page|when was it published?", kind="date"),
-    "idno": slot("identifier|document number|doi or report number|paper id", "identifier of the paper: DOI, arXiv or report number", opaque=True),
-    "title": slot("journal|journal name|published in", "name of the journal the paper is in|which journal?", opaque=True),
-    "keyword": slot("keywords|key terms|subject terms|index terms", "the keywords, as one text|list of keywords as printed"),
-    "copyright": slot("copyright|copyright notice|rights", "copyright notice|who holds the rights, as printed"),
-    "submission": slot("submission history|received and accepted|submission dates", "note on when it was received or accepted"),
-    "doctype": slot("document type|article type|kind of paper", "kind of document as printed, such as Research article"),
-    "phone": slot("phone|phone number|telephone", "phone number of the authors"),
-    "ptr": slot("url|web address|link|website", "web address of the paper", kind="uri"),
-    "publisher": slot("publisher|publishing house", "name of the publisher"),
-    "meeting": slot("conference|meeting|event|venue", "conference the paper was given at"),
-    "editor": slot("editors|editor|edited by", "names of the editors"),
-    "funding": slot("funding|funding note|grant note", "note on who paid for the work"),
-    "reference": slot("citation line|how to cite|bibliographic line", "the bibliographic line of the paper itself", opaque=True),
-    "group": slot("collaboration|research group", "collaboration that signs the paper"),
-}  # fmt: skip
-_HEADER_ABSENT = (
-    "email", "date", "idno", "title", "keyword", "submission", "phone", "publisher", "meeting", "editor", "doctype", "ptr",
-)  # fmt: skip
-CITATION = {
-    "author": slot("authors|author|by|author names|writers", "authors as printed in the reference|who wrote the cited work?"),
-    "title a": slot("title|article title|paper title|title of work", "title of the cited article or chapter|what is the cited work called?"),
-    "title j": slot("journal|journal name|periodical|source|published in", "journal, as abbreviated in the reference|which journal?"),
-    "title m": slot("book|book title|proceedings|monograph|container title", "title of the book or proceedings|which volume is it in?"),
-    "title s": slot("series|series title", "series the book belongs to"),
-    "date": slot("year|date|publication date|publication year|year published", "year or date of publication|when did it appear?"),
-    "volume": slot("volume|vol|journal volume|volume number", "volume number|which volume?"),
-    "issue": slot("issue|number|issue number|no", "issue within the volume|issue number"),
-    "page": slot("pages|page range|pp|page numbers", "pages as printed|first and last page"),
-    "pubPlace": slot("place|city of publication|publisher location|place of publication", "where it was published or held"),
-    "publisher": slot("publisher|publishing house|press", "publisher|who published it?"),
-    "editor": slot("editors|editor|edited by", "editors of the volume"),
-    "orgName": slot("organisation|institution|collaboration", "organisation or collaboration named as responsible"),
-    "arxiv": slot("arxiv id|arxiv|preprint number|eprint", "arXiv identifier, as printed"),
-    "doi": slot("doi|digital object identifier", "DOI, as printed"),
-    "ptr": slot("url|link|web address|available at", "web address", kind="uri"),
-    "report": slot("report type|kind of document|thesis type", "kind of report or thesis, as printed"),
-    "pmid": slot("pmid|pubmed id", "PubMed number, as printed"),
-}  # fmt: skip
-_CITATION_ABSENT = ("title m", "title j", "issue", "pubPlace", "publisher", "editor", "arxiv", "doi", "ptr", "volume",
-                    "page", "report")  # fmt: skip
-AFFILIATION = {
-    "institution": slot("institution|university|organisation|employer", "university, institute or company|where does the person work?"),
-    "department": slot("department|faculty|division|unit", "department or faculty|which department?"),
-    "laboratory": slot("laboratory|lab|research group", "laboratory or group|which lab?"),
-    "settlement": slot("city|town|location", "city|in which city?"),
-    "region": slot("state|region|province", "state, province or region"),
-    "country": slot("country|nation", "country|in which country?"),
-    "postCode": slot("postcode|zip|postal code", "postal code, as printed"),
-    "addrLine": slot("street|street address|address line", "street and number, or other address line"),
-    "postBox": slot("po box|post box", "post-office box, with its number"),
-    "marker": slot("marker|footnote mark|index mark", "number or sign that links it to an author", opaque=True),
-}  # fmt: skip
-_NAME_ABSENT = ("middlename", "suffix", "roleName")
-NAME = {
-    "forename": slot("first name|given name|forename", "first name or initial|given name as printed"),
-    "middlename": slot("middle name|middle initial|second name", "middle name or initial"),
-    "surname": slot("last name|surname|family name", "family name"),
-    "suffix": slot("suffix|generation", "suffix such as Jr or III"),
-    "roleName": slot("title|degree|role|academic title", "degree or title such as MD or Prof"),
-}
-DATE = {
-    "day": slot("day|day of month", "day of the month", kind="integer"),
-    "month": slot("month|month name", "month, as written"),
-    "year": slot("year", "four-digit year|which year?", kind="integer"),
-}
-ACKNOWLEDGMENT = {
-    "individual": slot("person|person thanked|individual|who is thanked", "person who is thanked|who helped?"),
-    "fundingAgency": slot("funder|funding agency|sponsor|funded by|grant giver", "organisation that paid for the work|who funded it?"),
-    "grantNumber": slot("grant number|award number|grant id|contract number", "number of the grant, as printed"),
-    "institution": slot("institution|institute thanked|organisation", "institution that is thanked but did not pay", opaque=True),
-    "affiliation": slot("affiliation|affiliation of person|works at", "where the person who is thanked works", opaque=True),
-    "grantName": slot("grant name|fellowship|award", "name of the grant or fellowship"),
-    "projectName": slot("project|project name", "name of the project"),
-    "programName": slot("programme|program name|funding programme", "name of the funding programme"),
-}  # fmt: skip
 _HEADER_LIMIT = 2600
 _NOT_ENGLISH = re.compile(r"[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 
@@ -145,7 +74,7 @@ def _header(key: str, text: str, marks: list[Mark], tally: Tally) -> Iterator[Re
             if len(places) > 1 and tag != "titlePart":
                 item = _first(item)
             _take(draft, item, places[0], tally)
-        for tag in _HEADER_ABSENT:
+        for tag in HEADER_ABSENT:
             inside = [mark for mark in parts.get(tag, ()) if mark.start < len(draft.context)]
             if not inside and rng.random() < 0.22 and not _hinted(tag, draft.context):
                 draft.extract(HEADER[tag], None)
@@ -192,7 +121,9 @@ def _citations(key: str, text: str, marks: list[Mark], tally: Tally) -> Iterator
             continue
         draft = Draft(SOURCE, f"{key}/{number:03d}", key, "bibliographic reference", "", "reference")
         rng = draft.rng
-        lead = rng.choice(("", "", "", "", f"[{rng.randint(1, 80)}] ", f"{rng.randint(1, 60)}. ", "Reference: ", "Cite: "))
+        lead = rng.choice(
+            ("", "", "", "", f"[{rng.randint(1, 80)}] ", f"{rng.randint(1, 60)}. ", "Reference: ", "Cite: ")
+        )
         draft.context = lead + line
         inside = [mark for mark in marks if whole.start <= mark.start and mark.end <= whole.end and mark is not whole]
         moved = [
@@ -203,7 +134,7 @@ def _citations(key: str, text: str, marks: list[Mark], tally: Tally) -> Iterator
         for tag, places in parts.items():
             if tag in CITATION and len(places) == 1 and rng.random() < 0.85:
                 _take(draft, CITATION[tag], places[0], tally)
-        for tag in _CITATION_ABSENT:
+        for tag in CITATION_ABSENT:
             if tag in CITATION and tag not in parts and rng.random() < 0.14 and not _cited(tag, parts, line):
                 draft.extract(CITATION[tag], None)
         record = draft.record()
@@ -302,7 +233,7 @@ def _names(key: str, text: str, marks: list[Mark], tally: Tally) -> Iterator[Rec
         for tag, places in parts.items():
             if tag in NAME and len(places) == 1:
                 _take(draft, NAME[tag], places[0], tally)
-        for tag in _NAME_ABSENT:
+        for tag in NAME_ABSENT:
             if tag not in parts and {"forename", "surname"} <= set(parts) and draft.rng.random() < 0.3:
                 draft.extract(NAME[tag], None)
         record = draft.record()

@@ -119,38 +119,83 @@ SCENARIOS = {
 }
 SLOTS = {
     "date": slot("date|day|on day|event date|when", "day or date meant|which day?|the day the request is for"),
-    "time": slot("time|clock time|at time|start time|hour", "time of day as said|at what time?|hour of the day or length of time"),
-    "timeofday": slot("part of day|time of day|day part", "part of the day, such as morning or tonight|which part of the day?"),
-    "place_name": slot("place|location|city|place name|where", "name of a place: city, country, road|which place is named?|geographical name"),
-    "person": slot("person|person name|contact|contact name|who", "name of a person|who is named?|person the request is about"),
-    "business_name": slot("business|business name|company|shop name|restaurant name", "name of a company or shop|which business is named?"),
-    "business_type": slot("business type|kind of place|type of venue|venue type", "kind of shop or venue, not its name|what sort of place is looked for?"),
-    "media_type": slot("media|medium|media type|platform|network", "medium or network named: music, tweet, a site|which medium?"),
-    "transport_type": slot("transport|vehicle|means of transport|mode of travel|transport type", "means of transport, such as train or taxi|how does the user want to travel?"),
+    "time": slot(
+        "time|clock time|at time|start time|hour", "time of day as said|at what time?|hour of the day or length of time"
+    ),
+    "timeofday": slot(
+        "part of day|time of day|day part", "part of the day, such as morning or tonight|which part of the day?"
+    ),
+    "place_name": slot(
+        "place|location|city|place name|where",
+        "name of a place: city, country, road|which place is named?|geographical name",
+    ),
+    "person": slot(
+        "person|person name|contact|contact name|who", "name of a person|who is named?|person the request is about"
+    ),
+    "business_name": slot(
+        "business|business name|company|shop name|restaurant name", "name of a company or shop|which business is named?"
+    ),
+    "business_type": slot(
+        "business type|kind of place|type of venue|venue type",
+        "kind of shop or venue, not its name|what sort of place is looked for?",
+    ),
+    "media_type": slot(
+        "media|medium|media type|platform|network", "medium or network named: music, tweet, a site|which medium?"
+    ),
+    "transport_type": slot(
+        "transport|vehicle|means of transport|mode of travel|transport type",
+        "means of transport, such as train or taxi|how does the user want to travel?",
+    ),
     "device_type": slot("device|appliance|device name|machine", "device or machine to act on|which device is meant?"),
-    "event_name": slot("event|event name|appointment|occasion|meeting", "name of the event or appointment|what is the event called?"),
+    "event_name": slot(
+        "event|event name|appointment|occasion|meeting", "name of the event or appointment|what is the event called?"
+    ),
     "food_type": slot("food|dish|food item|meal item|cuisine", "food or dish named|what food is it about?"),
     "currency_name": slot("currency|currency name|money unit", "currency named|which currency?"),
     "house_place": slot("room|house area|part of house|zone", "room or part of the house|where in the house?"),
     "list_name": slot("list|list name|name of list", "which list: its name|name of the list meant"),
-    "player_setting": slot("player setting|playback setting|player action", "setting of the player, such as shuffle or resume|what should the player do?"),
-    "definition_word": slot("term|word|word to define|term to look up|subject", "word or thing whose meaning is asked|what should be explained?"),
-    "order_type": slot("order type|delivery type|how to get food", "takeaway or delivery, as said|how will the food be got?"),
+    "player_setting": slot(
+        "player setting|playback setting|player action",
+        "setting of the player, such as shuffle or resume|what should the player do?",
+    ),
+    "definition_word": slot(
+        "term|word|word to define|term to look up|subject",
+        "word or thing whose meaning is asked|what should be explained?",
+    ),
+    "order_type": slot(
+        "order type|delivery type|how to get food", "takeaway or delivery, as said|how will the food be got?"
+    ),
     "color_type": slot("color|colour|light color|shade", "colour asked for|which colour?"),
     "game_name": slot("game|game name|title of game", "name of the game|which game?"),
-    "relation": slot("relation|relationship|relative", "who somebody is to the user, such as boss or mom|relationship named"),
-    "personal_info": slot("personal detail|contact detail|info wanted|detail", "kind of personal detail asked for, such as phone number|which detail of the person?"),
-    "radio_name": slot("radio station|station|channel|radio name", "name or frequency of the radio station|which station?"),
+    "relation": slot(
+        "relation|relationship|relative", "who somebody is to the user, such as boss or mom|relationship named"
+    ),
+    "personal_info": slot(
+        "personal detail|contact detail|info wanted|detail",
+        "kind of personal detail asked for, such as phone number|which detail of the person?",
+    ),
+    "radio_name": slot(
+        "radio station|station|channel|radio name", "name or frequency of the radio station|which station?"
+    ),
     "audiobook_name": slot("audiobook|book title|audiobook title|book", "title of the audiobook|which book?"),
-    "weather_descriptor": slot("weather condition|weather word|condition|weather aspect", "weather or weather-related thing asked about|which condition?"),
+    "weather_descriptor": slot(
+        "weather condition|weather word|condition|weather aspect",
+        "weather or weather-related thing asked about|which condition?",
+    ),
     "artist_name": slot("artist|band|singer|artist name|musician", "name of the artist or band|who performs?"),
     "news_topic": slot("news topic|topic|news subject", "subject of the news asked for|news about what?"),
     "music_genre": slot("genre|music genre|style of music|music style", "style of music|which genre?"),
-    "podcast_descriptor": slot("episode|podcast episode|episode wanted", "which episode or kind of podcast|what part of the podcast?"),
+    "podcast_descriptor": slot(
+        "episode|podcast episode|episode wanted", "which episode or kind of podcast|what part of the podcast?"
+    ),
     "time_zone": slot("time zone|timezone|zone name", "time zone named|which time zone?"),
     "joke_type": slot("joke type|kind of joke|joke style", "what kind of joke|style of the joke"),
-    "transport_agency": slot("transport company|ride company|agency|carrier", "company that runs the ride|which transport company?"),
-    "change_amount": slot("amount of change|change|level|by how much", "how much or to what level to change|by how much?"),
+    "transport_agency": slot(
+        "transport company|ride company|agency|carrier", "company that runs the ride|which transport company?"
+    ),
+    "change_amount": slot(
+        "amount of change|change|level|by how much", "how much or to what level to change|by how much?"
+    ),
     "song_name": slot("song|song title|track|track name", "title of the song|which song?"),
     "podcast_name": slot("podcast|podcast name|show|podcast title", "name of the podcast|which podcast?"),
     "email_address": slot("email address|email|address", "email address as said|which address?"),
@@ -160,17 +205,22 @@ SLOTS = {
     "general_frequency": slot("frequency|repeats|how often|recurrence", "how often it repeats|how frequently?"),
     "playlist_name": slot("playlist|playlist name", "name of the playlist|which playlist?"),
     "movie_name": slot("film|movie|movie title|film title", "title of the film|which film?"),
-    "music_descriptor": slot("music description|music mood|kind of songs", "words that describe the music|what sort of songs?"),
+    "music_descriptor": slot(
+        "music description|music mood|kind of songs", "words that describe the music|what sort of songs?"
+    ),
     "ingredient": slot("ingredient|ingredient name", "ingredient named|which ingredient?"),
     "email_folder": slot("folder|mail folder|mailbox folder", "folder of the mailbox|which folder?"),
     "alarm_type": slot("alarm type|kind of alarm|alarm name", "which alarm: its kind|what sort of alarm?"),
     "movie_type": slot("film genre|movie type|kind of film", "kind of film|what sort of film?"),
-    "transport_descriptor": slot("ticket type|trip description|travel class", "what kind of trip or ticket|one way, return, first class and so on"),
+    "transport_descriptor": slot(
+        "ticket type|trip description|travel class",
+        "what kind of trip or ticket|one way, return, first class and so on",
+    ),
     "transport_name": slot("train name|line|service name", "name or number of the train or line|which service?"),
     "audiobook_author": slot("author|book author|audiobook author", "author of the book|who wrote or reads it?"),
     "cooking_type": slot("cooking method|way of cooking|method", "how the food is prepared|which cooking method?"),
     "drink_type": slot("drink|beverage|drink name", "drink named|which drink?"),
-}  # fmt: skip
+}
 # What is easily taken for what: these are asked, and null, where only the other one is there.
 TEMPTING = {
     "date": ("time", "timeofday", "general_frequency"),
@@ -219,7 +269,9 @@ def _ask_labels(draft: Draft, intent: str) -> None:
     if rng.random() < 0.75:
         ask_intent(draft, INTENTS, intent)
     if rng.random() < 0.25:
-        area = slot("area|domain|scenario|module|skill", "area of the assistant that the {noun} belongs to|which skill?")
+        area = slot(
+            "area|domain|scenario|module|skill", "area of the assistant that the {noun} belongs to|which skill?"
+        )
         scenario = intent.partition("_")[0]
         # music and play overlap too much to stand in one list
         rivals = {"music": ("play", "audio"), "play": ("music",), "audio": ("music",)}.get(scenario, ())

@@ -15,11 +15,18 @@ from deg_core.records.record import Record
 SOURCE = "ingredients"
 FILES = ("bbc", "cookstr")
 
-NAME = slot("ingredient|name|item|food|ingredient name|product", "name of the ingredient|what is it?|the food itself, without amounts")
-QUANTITY = slot("quantity|amount|qty|how much|number", "how much of it, as a number|amount without the unit", kind="number")
+NAME = slot(
+    "ingredient|name|item|food|ingredient name|product",
+    "name of the ingredient|what is it?|the food itself, without amounts",
+)
+QUANTITY = slot(
+    "quantity|amount|qty|how much|number", "how much of it, as a number|amount without the unit", kind="number"
+)
 UNIT = slot("unit|measure|unit of measure|measured in", "unit of the amount, as written|which unit?")
 SIZE = slot("size|size of item", "size word such as large or small", opaque=True)
-PREPARATION = slot("preparation|prep|how prepared|instruction", "how it is prepared, such as finely chopped|what is done to it first?")
+PREPARATION = slot(
+    "preparation|prep|how prepared|instruction", "how it is prepared, such as finely chopped|what is done to it first?"
+)
 COMMENT = slot("comment|note|remark|extra note", "further remark on the ingredient", opaque=True)
 PURPOSE = slot("purpose|used for|what for", "what it is for, such as to garnish", opaque=True)
 ABSENT = (
@@ -31,11 +38,23 @@ ABSENT = (
 _KEPT = 0.3
 # Units are stored lemmatised; the text may hold them short, long, or in the plural.
 _UNIT_FORMS = {
-    "tbsp": r"tbsps?\.?|tablespoons?", "tsp": r"tsps?\.?|teaspoons?", "tablespoon": r"tablespoons?|tbsps?\.?",
-    "teaspoon": r"teaspoons?|tsps?\.?", "oz": r"oz\.?|ounces?", "ounce": r"ounces?|oz\.?", "lb": r"lbs?\.?|pounds?",
-    "pound": r"pounds?|lbs?\.?", "g": r"g", "kg": r"kg", "ml": r"ml", "leaf": r"lea(?:f|ves)", "bunch": r"bunch(?:es)?",
-    "pinch": r"pinch(?:es)?", "loaf": r"loa(?:f|ves)", "box": r"box(?:es)?",
-}  # fmt: skip
+    "tbsp": r"tbsps?\.?|tablespoons?",
+    "tsp": r"tsps?\.?|teaspoons?",
+    "tablespoon": r"tablespoons?|tbsps?\.?",
+    "teaspoon": r"teaspoons?|tsps?\.?",
+    "oz": r"oz\.?|ounces?",
+    "ounce": r"ounces?|oz\.?",
+    "lb": r"lbs?\.?|pounds?",
+    "pound": r"pounds?|lbs?\.?",
+    "g": r"g",
+    "kg": r"kg",
+    "ml": r"ml",
+    "leaf": r"lea(?:f|ves)",
+    "bunch": r"bunch(?:es)?",
+    "pinch": r"pinch(?:es)?",
+    "loaf": r"loa(?:f|ves)",
+    "box": r"box(?:es)?",
+}
 LEADS = ("", "", "", "", "", "", "- ", "* ", "Ingredient: ", "• ")
 
 

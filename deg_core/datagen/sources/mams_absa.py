@@ -17,13 +17,23 @@ SOURCE = "mams_absa"
 
 ASPECTS = {
     "food": slot("food|dishes|food quality|meals", "what the review thinks of the food|opinion on what was eaten"),
-    "staff": slot("staff|waiters|personnel|employees", "what the review thinks of the people who work there|opinion on the staff"),
-    "service": slot("service|service quality|table service", "what the review thinks of the service|opinion on how guests were served"),
-    "place": slot("place|premises|seating|venue", "what the review thinks of the rooms and tables|opinion on the place itself"),
+    "staff": slot(
+        "staff|waiters|personnel|employees", "what the review thinks of the people who work there|opinion on the staff"
+    ),
+    "service": slot(
+        "service|service quality|table service",
+        "what the review thinks of the service|opinion on how guests were served",
+    ),
+    "place": slot(
+        "place|premises|seating|venue", "what the review thinks of the rooms and tables|opinion on the place itself"
+    ),
     "menu": slot("menu|menu choice|selection", "what the review thinks of the menu|opinion on the choice of dishes"),
     "price": slot("price|prices|value for money|cost", "what the review thinks of the prices|opinion on the cost"),
-    "ambience": slot("ambience|atmosphere|mood of place|decor", "what the review thinks of the atmosphere|opinion on the mood of the place"),
-}  # fmt: skip
+    "ambience": slot(
+        "ambience|atmosphere|mood of place|decor",
+        "what the review thinks of the atmosphere|opinion on the mood of the place",
+    ),
+}
 POLARITIES = {
     "positive": Intent("positive", "the review likes it"),
     "negative": Intent("negative", "the review dislikes it"),
@@ -33,7 +43,7 @@ ABSENT = ("not mentioned", "none", "absent", "no opinion given", "not discussed"
 
 
 def load(path: str | Path, *, tally: Tally | None = None) -> Iterator[Record]:
-    """Records of the aspect categories in folder ``path``, one choice for each aspect and some for aspects not named."""
+    """Records of the aspect categories in folder ``path``: a choice an aspect, and some for aspects not named."""
     tally = Tally() if tally is None else tally
     for part in ("train", "val"):
         file = Path(path) / f"ACSA_{part}.xml"

@@ -10,7 +10,7 @@ from typing import Any
 from deg_core.datagen.draft import Draft, Span
 from deg_core.datagen.intents import Intent, ask_intent, ask_yes_no, parse_intents
 from deg_core.datagen.raw import Tally, json_lines
-from deg_core.datagen.wording import Slot, slot
+from deg_core.datagen.wording import slot
 from deg_core.records.record import Record
 
 SOURCE = "multidogo"
@@ -79,12 +79,20 @@ SLOTS = {
     "phone_number": slot("phone|phone number|contact number", "phone number of the customer|number to call"),
     "phonenumber": slot("phone|phone number|callback number", "phone number for the order|number to call"),
     "booking_confirmation_number": slot(
-        "booking reference|confirmation number|booking number|pnr", "confirmation number of the booking|reference of the flight booking"),
-    "start_date": slot("departure date|start date|travel date|flight date", "day of departure|when does the customer fly?"),
+        "booking reference|confirmation number|booking number|pnr",
+        "confirmation number of the booking|reference of the flight booking",
+    ),
+    "start_date": slot(
+        "departure date|start date|travel date|flight date", "day of departure|when does the customer fly?"
+    ),
     "end_date": slot("return date|end date", "day of return|when does the customer fly back?"),
-    "departure_city": slot("departure city|origin|from city|leaving from", "city the flight leaves from|where does it start?"),
+    "departure_city": slot(
+        "departure city|origin|from city|leaving from", "city the flight leaves from|where does it start?"
+    ),
     "arrival_city": slot("arrival city|destination|to city|going to", "city the flight goes to|where to?"),
-    "seat_type": slot("seat type|seat preference|kind of seat", "kind of seat: aisle, window, middle|which seat is wanted?"),
+    "seat_type": slot(
+        "seat type|seat preference|kind of seat", "kind of seat: aisle, window, middle|which seat is wanted?"
+    ),
     "number_of_passengers": slot("passengers|number of passengers|travellers", "how many people fly", kind="integer"),
     "new_seat_number": slot("new seat|new seat number", "seat the customer wants to move to"),
     "old_seat_number": slot("old seat|current seat|old seat number", "seat the customer has now"),
@@ -94,7 +102,9 @@ SLOTS = {
     "price": slot("price|amount|fare", "price named", kind="number"),
     "food_item": slot("food|food item|dish|item ordered", "food that is ordered|what does the customer want to eat?"),
     "drink_item": slot("drink|beverage|drink ordered", "drink that is ordered|what does the customer want to drink?"),
-    "quantity": slot("quantity|how many|count|number of items", "how many are ordered|number of items as said", kind="integer"),
+    "quantity": slot(
+        "quantity|how many|count|number of items", "how many are ordered|number of items as said", kind="integer"
+    ),
     "size": slot("size|portion|portion size", "size of the item|small, medium, large or as said"),
     "ingredient": slot("ingredient|topping|extra", "topping or ingredient asked for|what should be in it?"),
     "excluded_ingredient": slot("without|excluded ingredient|leave out", "what must not be in it", opaque=True),
@@ -123,18 +133,47 @@ SLOTS = {
     "username": slot("user name|username|login", "login name of the customer"),
     "date": slot("date|day", "day named"),
     "account_id": slot("account id|account", "id of the account"),
-}  # fmt: skip
+}
 # Slots worth asking for in each domain although nobody filled them.
 ABSENT = {
-    "airline": ("name", "email_address", "phone_number", "booking_confirmation_number", "start_date", "end_date",
-                "departure_city", "arrival_city", "seat_type", "number_of_passengers", "flight_number"),
+    "airline": (
+        "name",
+        "email_address",
+        "phone_number",
+        "booking_confirmation_number",
+        "start_date",
+        "end_date",
+        "departure_city",
+        "arrival_city",
+        "seat_type",
+        "number_of_passengers",
+        "flight_number",
+    ),
     "fastfood": ("name", "address", "phonenumber", "payment_type", "size", "quantity", "drink_item", "food_item"),
-    "finance": ("name", "ssn", "card_number", "account_number", "charge_date", "charge_amount", "address",
-                "transferamount", "lastuseddate"),
-    "insurance": ("name", "ssn", "car_year", "car_model", "car_brand", "claimid", "policyid", "email_address",
-                  "phone_number"),
+    "finance": (
+        "name",
+        "ssn",
+        "card_number",
+        "account_number",
+        "charge_date",
+        "charge_amount",
+        "address",
+        "transferamount",
+        "lastuseddate",
+    ),
+    "insurance": (
+        "name",
+        "ssn",
+        "car_year",
+        "car_model",
+        "car_brand",
+        "claimid",
+        "policyid",
+        "email_address",
+        "phone_number",
+    ),
     "media": ("datacategoryvalues", "current_zipcode", "current_city", "service_type", "username", "ssn"),
-}  # fmt: skip
+}
 # Several of these in one text are an order of several items, not one field.
 MANY = frozenset(("food_item", "drink_item", "quantity", "ingredient", "size"))
 LEADS = ("", "", "", "Customer: ", "customer: ", "Client: ", "> ", "- ", "C: ", "Visitor: ")
@@ -245,5 +284,3 @@ def _ask_slots(draft: Draft, domain: str, marks: Sequence[tuple[str, int, int]])
     absent = [tag for tag in ABSENT[domain] if tag not in places]
     for tag in rng.sample(absent, min(len(absent), rng.choice((0, 1, 1, 2, 3)))):
         draft.extract(SLOTS[tag], None)
-
-

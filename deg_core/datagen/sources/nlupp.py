@@ -48,15 +48,18 @@ def load(path: str | Path, *, tally: Tally | None = None) -> Iterator[Record]:
     folder = Path(path)
     ontology = read_json(folder / "ontology.json")["intents"]
     intents = {
-        name: entry["description"]
-        for name, entry in ontology.items()
-        if {"banking", "general"} & set(entry["domain"])
+        name: entry["description"] for name, entry in ontology.items() if {"banking", "general"} & set(entry["domain"])
     }
     for file in sorted((folder / "banking").glob("fold*.json*"), key=lambda item: (len(item.name), item.name)):
         for number, row in enumerate(read_json(file)):
             text = row["text"]
             draft = Draft(
-                SOURCE, f"{file.name.partition('.')[0]}/{number:03d}", text.strip().lower(), "banking message", text, "message"
+                SOURCE,
+                f"{file.name.partition('.')[0]}/{number:03d}",
+                text.strip().lower(),
+                "banking message",
+                text,
+                "message",
             )
             if not text.strip():
                 tally["empty text"] += 1

@@ -12,7 +12,7 @@ from deg_core.datagen.sources.squad2 import passage_records
 from deg_core.records.record import Record
 
 SOURCE = "policyqa"
-_OPEN = frozenset("what which who whom whose when where why how".split())
+_OPEN = frozenset(["what", "which", "who", "whom", "whose", "when", "where", "why", "how"])
 
 
 def load(path: str | Path, *, tally: Tally | None = None) -> Iterator[Record]:

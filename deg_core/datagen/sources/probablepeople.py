@@ -28,20 +28,40 @@ PERSON = {
     "Nickname": slot("nickname|known as|called", "nickname, without quotes"),
 }
 COMPANY = {
-    "CorporationName": slot("company|company name|business name|organisation", "name of the company without its legal form", opaque=True),
-    "CorporationLegalType": slot("legal form|company type|entity type", "legal form such as LLC or Inc|what kind of legal entity?"),
-    "CorporationNameOrganization": slot("organisation word|kind of organisation", "the word that says what sort of body it is: union, committee, fund", opaque=True),
-    "CorporationCommitteeType": slot("committee type|kind of committee", "words that name the kind of political committee", opaque=True),
-    "CorporationNameBranchIdentifier": slot("branch number|local number|branch", "number or name of the branch", opaque=True),
-    "CorporationNameBranchType": slot("branch type|kind of branch", "word for the branch: local, chapter, district", opaque=True),
+    "CorporationName": slot(
+        "company|company name|business name|organisation", "name of the company without its legal form", opaque=True
+    ),
+    "CorporationLegalType": slot(
+        "legal form|company type|entity type", "legal form such as LLC or Inc|what kind of legal entity?"
+    ),
+    "CorporationNameOrganization": slot(
+        "organisation word|kind of organisation",
+        "the word that says what sort of body it is: union, committee, fund",
+        opaque=True,
+    ),
+    "CorporationCommitteeType": slot(
+        "committee type|kind of committee", "words that name the kind of political committee", opaque=True
+    ),
+    "CorporationNameBranchIdentifier": slot(
+        "branch number|local number|branch", "number or name of the branch", opaque=True
+    ),
+    "CorporationNameBranchType": slot(
+        "branch type|kind of branch", "word for the branch: local, chapter, district", opaque=True
+    ),
     "ShortForm": slot("short name|abbreviation|acronym", "short form of the name, without brackets", opaque=True),
-}  # fmt: skip
+}
 # What may be asked and be null, and the parts that make it doubtful.
 _ABSENT_PERSON = {
-    "MiddleName": ("MiddleInitial",), "MiddleInitial": ("MiddleName",), "SuffixGenerational": ("SuffixOther",),
-    "SuffixOther": ("SuffixGenerational",), "PrefixMarital": ("PrefixOther",), "PrefixOther": ("PrefixMarital",),
-    "Nickname": (), "Surname": ("LastInitial",), "GivenName": ("FirstInitial", "Nickname"),
-}  # fmt: skip
+    "MiddleName": ("MiddleInitial",),
+    "MiddleInitial": ("MiddleName",),
+    "SuffixGenerational": ("SuffixOther",),
+    "SuffixOther": ("SuffixGenerational",),
+    "PrefixMarital": ("PrefixOther",),
+    "PrefixOther": ("PrefixMarital",),
+    "Nickname": (),
+    "Surname": ("LastInitial",),
+    "GivenName": ("FirstInitial", "Nickname"),
+}
 _ABSENT_COMPANY = {"CorporationLegalType": (), "ShortForm": ("AKA",), "CorporationNameBranchIdentifier": ()}
 LEADS = ("", "", "", "", "", "", "Name: ", "Contact: ", "Payee: ", "Client - ", "Donor: ")
 

@@ -13,10 +13,14 @@ from deg_core.records.record import Record
 SOURCE = "sec_filings_ner"
 SLOTS = {
     "PER": slot(
-        "party role|party|person or role", "person, or the role a party has in the contract (Borrower, Lender)", opaque=True
+        "party role|party|person or role",
+        "person, or the role a party has in the contract (Borrower, Lender)",
+        opaque=True,
     ),
     "ORG": slot(
-        "organisation|company|bank or company", "company or bank that is named, or the word that stands for it", opaque=True
+        "organisation|company|bank or company",
+        "company or bank that is named, or the word that stands for it",
+        opaque=True,
     ),
     "LOC": slot("place|location|state or city", "place that is named: state, city, street|which place is named?"),
 }

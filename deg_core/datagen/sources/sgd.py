@@ -17,7 +17,8 @@ from deg_core.records.record import Record
 SOURCE = "sgd"
 SPEAKERS = (
     ("User: ", "Assistant: "), ("Customer: ", "Agent: "), ("user: ", "system: "), ("Caller: ", "Operator: "),
-    ("[user] ", "[bot] "), ("Guest - ", "Desk - "), ("A: ", "B: "), ("USER> ", "BOT> "), ("- ", "- "), ("Me: ", "Them: "),
+    ("[user] ", "[bot] "), ("Guest - ", "Desk - "), ("A: ", "B: "), ("USER> ", "BOT> "), ("- ", "- "),
+    ("Me: ", "Them: "),
 )  # fmt: skip
 SYNONYMS = {
     "city": ("town", "city name"),

@@ -16,25 +16,50 @@ SOURCE = "usaddress"
 FILES = ("labeled.xml", "multi_word_state_addresses.xml", "us50_train_tagged.xml")
 
 SLOTS = {
-    "AddressNumber": slot("house number|number|street number|building number|address number", "number of the house on the street"),
-    "StreetNamePreDirectional": slot("direction|street direction|pre direction|directional prefix", "compass direction before the street name"),
-    "StreetName": slot("street name|street|name of street", "name of the street without type and direction", opaque=True),
+    "AddressNumber": slot(
+        "house number|number|street number|building number|address number", "number of the house on the street"
+    ),
+    "StreetNamePreDirectional": slot(
+        "direction|street direction|pre direction|directional prefix", "compass direction before the street name"
+    ),
+    "StreetName": slot(
+        "street name|street|name of street", "name of the street without type and direction", opaque=True
+    ),
     "StreetNamePostType": slot("street type|road type|street suffix|suffix", "kind of street, such as Avenue or Rd"),
-    "StreetNamePostDirectional": slot("direction suffix|post direction", "compass direction after the street name", opaque=True),
+    "StreetNamePostDirectional": slot(
+        "direction suffix|post direction", "compass direction after the street name", opaque=True
+    ),
     "OccupancyType": slot("unit type|occupancy type", "kind of unit: suite, apartment, floor", opaque=True),
-    "OccupancyIdentifier": slot("unit number|suite number|apartment number|unit", "number or letter of the unit, without the word for it", opaque=True),
+    "OccupancyIdentifier": slot(
+        "unit number|suite number|apartment number|unit",
+        "number or letter of the unit, without the word for it",
+        opaque=True,
+    ),
     "PlaceName": slot("city|town|place|city name|locality|municipality", "city or town|which city?"),
     "StateName": slot("state|state code|region|us state", "state, as written|which state?"),
     "ZipCode": slot("zip|zip code|postal code|postcode|zipcode", "ZIP code|postal code with all digits shown"),
     "CountryName": slot("country|country name|nation", "country named in the address"),
-    "Recipient": slot("recipient|addressee|name|attention|company or person", "person or organisation the address is for|who receives it?"),
+    "Recipient": slot(
+        "recipient|addressee|name|attention|company or person",
+        "person or organisation the address is for|who receives it?",
+    ),
     "BuildingName": slot("building|building name|complex", "name of the building"),
     "LandmarkName": slot("landmark|landmark name", "landmark that stands for the address"),
-    "USPSBoxID": slot("po box number|box number|mailbox number", "number of the post-office box, digits only", opaque=True),
-    "SubaddressIdentifier": slot("floor or wing|subaddress", "number or name of the floor or wing, without the word for it", opaque=True),
-}  # fmt: skip
-LINE = slot("street address|address line|street line|address line 1|street and number", "house number and street together|full street line", opaque=True)  # fmt: skip
-UNIT = slot("suite|apartment|unit|address line 2|secondary unit", "unit with its word, such as Apt 4 or Suite 200", opaque=True)  # fmt: skip
+    "USPSBoxID": slot(
+        "po box number|box number|mailbox number", "number of the post-office box, digits only", opaque=True
+    ),
+    "SubaddressIdentifier": slot(
+        "floor or wing|subaddress", "number or name of the floor or wing, without the word for it", opaque=True
+    ),
+}
+LINE = slot(
+    "street address|address line|street line|address line 1|street and number",
+    "house number and street together|full street line",
+    opaque=True,
+)
+UNIT = slot(
+    "suite|apartment|unit|address line 2|secondary unit", "unit with its word, such as Apt 4 or Suite 200", opaque=True
+)
 NEVER = (
     slot("phone|telephone|phone number", "phone number at this address"),
     slot("email|email address", "email address of the recipient", kind="email"),
@@ -43,13 +68,33 @@ NEVER = (
     slot("latitude|lat", "latitude of the place", kind="number"),
 )
 _LINE = frozenset(
-    ("AddressNumberPrefix", "AddressNumber", "AddressNumberSuffix", "StreetNamePreModifier", "StreetNamePreDirectional",
-     "StreetNamePreType", "StreetName", "StreetNamePostType", "StreetNamePostDirectional", "StreetNamePostModifier")
-)  # fmt: skip
+    (
+        "AddressNumberPrefix",
+        "AddressNumber",
+        "AddressNumberSuffix",
+        "StreetNamePreModifier",
+        "StreetNamePreDirectional",
+        "StreetNamePreType",
+        "StreetName",
+        "StreetNamePostType",
+        "StreetNamePostDirectional",
+        "StreetNamePostModifier",
+    )
+)
 _UNIT = frozenset(("OccupancyType", "OccupancyIdentifier"))
 # Parts whose absence is worth asking for, and what makes an absence doubtful because a label may be another one.
-_ABSENT = ("PlaceName", "StateName", "ZipCode", "CountryName", "OccupancyIdentifier", "Recipient", "USPSBoxID",
-           "AddressNumber", "StreetNamePostType", "BuildingName")  # fmt: skip
+_ABSENT = (
+    "PlaceName",
+    "StateName",
+    "ZipCode",
+    "CountryName",
+    "OccupancyIdentifier",
+    "Recipient",
+    "USPSBoxID",
+    "AddressNumber",
+    "StreetNamePostType",
+    "BuildingName",
+)
 _DOUBT = {
     "OccupancyIdentifier": ("SubaddressIdentifier", "OccupancyType"),
     "BuildingName": ("Recipient", "LandmarkName"),
@@ -114,4 +159,3 @@ def _run(parts: list[tuple[str, int, int]], group: frozenset[str]) -> Span | Non
     if len(places) < 2 or places[-1] - places[0] != len(places) - 1:
         return None
     return parts[places[0]][1], parts[places[-1]][2]
-

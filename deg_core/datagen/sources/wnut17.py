@@ -17,7 +17,9 @@ SLOTS = {
     "corporation": slot("company|business|corporation", "company that is named|which business is mentioned?"),
     "group": slot("group|band or team|club", "band, team or other group that is not a company", opaque=True),
     "product": slot("product|product name|device or brand", "product that is named|which product is mentioned?"),
-    "creative-work": slot("work|title of work|song or film|show", "film, song, book or show that is named", opaque=True),
+    "creative-work": slot(
+        "work|title of work|song or film|show", "film, song, book or show that is named", opaque=True
+    ),
 }
 
 

@@ -28,7 +28,7 @@ def test_the_newest_version_is_embedded(tmp_path: Path):
 
 
 def test_a_build_without_checkpoints_says_so(tmp_path: Path):
-    with pytest.raises(CheckpointError, match="ships no checkpoint .*make checkpoint"):
+    with pytest.raises(CheckpointError, match=r"ships no checkpoint .*make checkpoint"):
         table(tmp_path).folder("embedded")
 
 

@@ -1,0 +1,129 @@
+"""Prepared weights: a backbone with its adapters merged, in the serving arithmetic, kept on disk for quick loading.
+
+Reading and converting published weights takes seconds; a prepared folder maps in well under one. Its name is a hash of
+everything that went in, so it is never stale; a damaged one is made again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from deg_core.errors import CheckpointError
+from deg_core.kernels.int8 import QuantizedWeight, quantize_weight
+from deg_core.plugins.checkpoint import ADAPTERS_FILE, DegJson
+from deg_core.protocols.family import Family
+from deg_core.protocols.tokenizer import Tokenizer
+from deg_core.runtime.body import Body
+from deg_core.runtime.lora import merge
+from deg_core.runtime.weights import ServingWeights
+
+LAYOUT = 1  # raised when what a prepared folder holds changes
+_WEIGHTS, _CONFIG, _TOKENIZER = "weights.safetensors", "config.json", "tokenizer.json"
+
+
+def cache_home() -> Path:
+    """``DEG_HOME``, else ``deg`` in the user's cache folder."""
+    if home := os.environ.get("DEG_HOME"):
+        return Path(home)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "deg"
+
+
+def load_body(
+    family: Family, spec: DegJson, folder: Path | None, source: Path | None, compute: str
+) -> tuple[Body, Tokenizer]:
+    """Body and tokenizer of a checkpoint (``folder`` holds its adapters, if any) in ``compute`` arithmetic.
+
+    ``source`` overrides the family's own weights. Raises CheckpointError when weights are missing or do not fit.
+    """
+    if compute not in family.capabilities.compute or compute not in ("int8", "fp32"):
+        raise CheckpointError(f"compute {compute!r} is not served by backbone {family.name}; allowed: int8, fp32")
+    key = _key(family, spec, source, compute)
+    prepared = cache_home() / "prepared" / key
+    loaded = _open(family, prepared)
+    if loaded is None:
+        _prepare(family, spec, folder, source, compute, prepared)
+        loaded = _open(family, prepared)
+        if loaded is None:
+            raise CheckpointError(f"{prepared} cannot be read back; is the disk full?")
+    return loaded
+
+
+def _key(family: Family, spec: DegJson, source: Path | None, compute: str) -> str:
+    adapters = spec.files[ADAPTERS_FILE].sha256 if ADAPTERS_FILE in spec.files else "none"
+    base = spec.base.sha256 if spec.base is not None and spec.base.sha256 else "default"
+    scale = f"{spec.lora.alpha}/{spec.lora.rank}" if spec.lora is not None else "none"
+    stamp = ""
+    if source is not None:
+        files = sorted(source.rglob("*")) if source.is_dir() else [source]
+        stamp = "|".join(f"{file.name}:{file.stat().st_size}:{file.stat().st_mtime_ns}" for file in files)
+    parts = (str(LAYOUT), family.name, base, adapters, scale, compute, str(source), stamp)
+    digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    return f"{family.name}-{compute}-{digest[:16]}"
+
+
+def _prepare(
+    family: Family, spec: DegJson, folder: Path | None, source: Path | None, compute: str, target: Path
+) -> None:
+    origin = source or family.default_source()
+    if origin is None:
+        raise CheckpointError(f"backbone {family.name} has no weights of its own; say where they are (--base-model)")
+    config = family.read_config(origin)
+    weights = family.read_weights(origin, config)
+    if spec.lora is not None and folder is not None and ADAPTERS_FILE in spec.files:
+        weights = merge(weights, load_file(str(folder / ADAPTERS_FILE)), spec.lora.alpha / spec.lora.rank)
+    tensors: dict[str, Tensor] = {"embed": weights.pop("embed").to(torch.bfloat16)}
+    projections = family.projections(config)
+    for name, weight in weights.items():
+        if name not in projections or compute == "fp32":
+            tensors[name] = weight.float().contiguous()
+        else:
+            quantized = quantize_weight(weight)
+            tensors[name + ".codes"], tensors[name + ".scale"] = quantized.codes_KM, quantized.scale_M
+    target.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(dir=target.parent, prefix=".making-"))
+    try:
+        save_file(tensors, made / _WEIGHTS, {"complete": "yes"})
+        family.read_tokenizer(origin).save(made / _TOKENIZER)
+        (made / _CONFIG).write_text(json.dumps(asdict(config)), encoding="utf-8")
+        shutil.rmtree(target, ignore_errors=True)
+        made.rename(target)
+    except OSError:
+        if not target.is_dir():  # another process may have been first; its folder is as good
+            raise
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _open(family: Family, prepared: Path) -> tuple[Body, Tokenizer] | None:
+    """A prepared folder, or None when it is not there or not whole."""
+    try:
+        config: Any = msgspec.convert(json.loads((prepared / _CONFIG).read_bytes()), family.config_type)
+        tokenizer = family.load_tokenizer(prepared / _TOKENIZER)
+        with safe_open(str(prepared / _WEIGHTS), framework="pt") as file:
+            whole = (file.metadata() or {}).get("complete") == "yes"
+        tensors = load_file(str(prepared / _WEIGHTS))
+    except (OSError, ValueError, SafetensorError, msgspec.ValidationError):
+        return None
+    if not whole:
+        return None
+    matrices: dict[str, Tensor | QuantizedWeight] = {}
+    for name in family.projections(config):
+        codes = tensors.pop(name + ".codes", None)
+        matrices[name] = (
+            tensors.pop(name) if codes is None else QuantizedWeight(codes, tensors.pop(name + ".scale"))
+        )
+    embedding = tensors.pop("embed")
+    return Body(family, config, ServingWeights(matrices, tensors, embedding), family.geometry(config)), tokenizer

@@ -1,0 +1,50 @@
+"""``deg explain``: the four stages of one field: plan entry, fork, head output, reading."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from deg_serve.cli.inputs import STDIN, read_json, read_text
+from deg_serve.cli.output import print_json
+
+
+@click.command()
+@click.argument("pointer")
+@click.argument("file", default=STDIN)
+@click.option("--schema", "-s", required=True, help="JSON Schema file.")
+@click.option("--json-context", is_flag=True, help="FILE is JSON: read it as a JSON context, not as text.")
+@click.option("--ckpt", default="embedded", show_default=True, help="Checkpoint name or folder.")
+@click.option("--compute", type=click.Choice(["int8", "fp32"]), help="Arithmetic; the checkpoint's own by default.")
+@click.option("--date-order", type=click.Choice(["MDY", "DMY"]), help="How 03/05/2026 is read; ambiguous by default.")
+@click.option("--default-offset", default="Z", show_default=True, help="Offset of a time that has none, like +02:00.")
+@click.option("--top", type=click.IntRange(1), default=5, show_default=True, help="Outcomes or spans to list.")
+def explain(
+    *,
+    pointer: str,
+    file: str,
+    schema: str,
+    json_context: bool,
+    ckpt: str,
+    compute: str | None,
+    date_order: str | None,
+    default_offset: str,
+    top: int,
+) -> None:
+    """Show how the field at POINTER (like /invoice/total) got its value from FILE (- for standard input)."""
+    from deg_core.contract.compiler import compile_schema
+    from deg_core.contract.request import parse_options, render_context
+    from deg_core.engine.explain import explain_field
+    from deg_core.engine.support import refuse_unsupported
+    from deg_serve.cli.fill import load
+
+    plan = compile_schema(read_json(schema))
+    refuse_unsupported(plan)
+    known = [field.pointer for field in plan.fields]
+    if pointer not in known:
+        raise click.UsageError(f"there is no field {pointer!r}; the schema has: {', '.join(known)}")
+    context: Any = read_json(file) if json_context else read_text(file)
+    options = parse_options({"date_order": date_order, "default_offset": default_offset})
+    model = load(ckpt, compute, None)
+    print_json(explain_field(model, render_context(context), plan, pointer, options, top=top))
