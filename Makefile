@@ -20,7 +20,8 @@ DATA ?= data
 RUN ?= runs/embedded
 SEED ?= 17
 RECORDS := $(RUN)/records
-DATAGEN_ARGS ?=
+GENERATED ?= 40000
+CONVERT_ARGS ?=
 TRAIN_ARGS ?=
 
 .PHONY: help demo test lint checkpoint clean
@@ -55,10 +56,12 @@ lint: $(STAMPS)/venv
 	$(BIN)/lint-imports
 
 checkpoint: $(STAMPS)/weights
-	$(BIN)/python -m deg_core.datagen --data $(DATA) --out $(RECORDS) --seed $(SEED) $(DATAGEN_ARGS)
-	$(BIN)/deg train --backbone llama --records $(RECORDS) --out $(RUN)/checkpoint --seed $(SEED) $(TRAIN_ARGS)
-	$(BIN)/deg calibrate --ckpt $(RUN)/checkpoint --records $(RECORDS)
-	$(BIN)/deg evaluate --ckpt $(RUN)/checkpoint --records $(RECORDS) --out $(RUN)/report.json
+	$(BIN)/python -m deg_core.datagen.convert --data $(DATA) --out $(RECORDS) $(CONVERT_ARGS)
+	$(BIN)/python -m deg_core.datagen.generate --count $(GENERATED) --seed $(SEED) --out $(RECORDS)/generated.jsonl.gz
+	$(BIN)/deg train $$(printf -- '--records %s ' $(RECORDS)/*.jsonl.gz) --out $(RUN) --seed $(SEED) $(TRAIN_ARGS)
+	newest=$$(ls -d $(RUN)/step-* | sort -V | tail -n 1); \
+	$(BIN)/deg calibrate --ckpt $$newest $$(printf -- '--records %s ' $(RECORDS)/*.jsonl.gz); \
+	$(BIN)/deg evaluate --ckpt $$newest $$(printf -- '--records %s ' $(RECORDS)/*.jsonl.gz) --out $(RUN)/report.json
 
 clean:
 	rm -rf $(VENV) $(STAMPS)

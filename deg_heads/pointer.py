@@ -6,6 +6,9 @@ import math
 
 import torch
 from torch import Generator, Tensor, nn
+from torch.nn.functional import linear
+
+from deg_core.kernels.linear import tiled_linear
 
 WIDTH = 256
 
@@ -26,9 +29,11 @@ class Pointer(nn.Module):
         self.u = nn.Parameter(torch.zeros(hidden_size))
 
     def keys(self, candidates_OD: Tensor) -> tuple[Tensor, Tensor]:
-        """Keys [O, 256] and unary logits [O] of the candidates."""
+        """Keys [O, 256] and unary logits [O] of the candidates. Served keys come from tiles of one shape: the bits of
+        a plain product of few rows depend on the number of threads."""
         candidates = candidates_OD.float()
-        return candidates @ self.k.T, candidates @ self.u / math.sqrt(candidates.shape[-1])
+        keys = linear(candidates, self.k) if torch.is_grad_enabled() else tiled_linear(candidates, self.k)
+        return keys, candidates @ self.u / math.sqrt(candidates.shape[-1])
 
     def forward(self, answer_D: Tensor, keys: tuple[Tensor, Tensor]) -> Tensor:
         """Logits [O]."""

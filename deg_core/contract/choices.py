@@ -140,7 +140,16 @@ def _check_constraints(reader: Reader, site: Site, options: list[_Option]) -> No
     if len(reader.problems) > before:
         return
     for option in options:
-        for keyword in scalar_violations(option.value, constraints):
+        if isinstance(option.value, (dict, list)):
+            continue
+        try:
+            violated = scalar_violations(option.value, constraints, strict=True)
+        except TimeoutError:
+            values = {"found": show(constraints["pattern"]), "value": show(option.value)}
+            reader.problems.add(site.at("pattern"), "pattern-time", **values)
+            reader.count_timeout()
+            return
+        for keyword in violated:
             limit = show(constraints[keyword])
             reader.problems.add(option.loc, "enum-constraint", found=show(option.value), keyword=keyword, limit=limit)
 

@@ -101,10 +101,7 @@ def string_constraints(reader: Reader, site: Site) -> tuple[tuple[str, JSONValue
     pattern = site.text("pattern")
     if pattern is not None:
         found.append(("pattern", pattern))
-        # The regex engine is loaded only for schemas that use it.
-        from deg_core.contract.patterns import pattern_problem
-
-        why = pattern_problem(pattern)
+        why = reader.pattern_problem(pattern, site.at("pattern"))
         if why is not None:
             reader.problems.add(site.at("pattern"), "pattern", found=show(pattern), why=why)
     return tuple(found)

@@ -16,7 +16,9 @@ import regex
 TIMEOUT: Final = 0.2
 """Seconds that one search may take before it is given up."""
 MAX_PATTERN: Final = 10_000
-"""Longest pattern, in characters."""
+"""Most characters of a pattern, as written and also with its least repeats written out."""
+MAX_GROUPS: Final = 50
+"""Deepest nesting of groups."""
 _CACHE_SIZE: Final = 1_024
 
 _SPACES: Final = r"\t\n\x0B\f\r \xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF"
@@ -38,7 +40,7 @@ class PatternError(ValueError):
     """The text is not a regular expression of the dialect; ``str()`` says why and where."""
 
 
-class PatternTimeout(Exception):
+class PatternTimeout(TimeoutError):
     """A search took longer than `TIMEOUT`."""
 
 
@@ -102,7 +104,10 @@ class _Translator:
         self.source = source
         self.at = 0
         self.out: list[str] = []
-        self.depth = 0
+        # Sizes with the least repeats written out, which is what the engine's compiler works on: of the elements so
+        # far in each open group, outermost first, and of the last element.
+        self.sizes = [0]
+        self.last = 0
 
     def error(self, why: str) -> PatternError:
         return PatternError(f"{why} at position {self.at}")
@@ -114,7 +119,7 @@ class _Translator:
         quantifiable = False
         while self.at < len(self.source):
             quantifiable = self.step(quantifiable)
-        if self.depth:
+        if len(self.sizes) > 1:
             raise self.error("a ( is not closed")
         return "".join(self.out)
 
@@ -131,24 +136,35 @@ class _Translator:
             self.group()
             return False
         if char == ")":
-            if not self.depth:
+            if len(self.sizes) == 1:
                 raise self.error("a ) has no (")
-            self.depth -= 1
             self.put(")")
+            self.grow(self.sizes.pop())
             return True
+        if char in "|^$":
+            self.put({"$": r"\Z", "^": r"\A", "|": "|"}[char])
+            return False
+        self.grow(1)
         if char == "[":
             self.char_class()
             return True
         if char == "\\":
             return self.escape()
-        if char in "|^$":
-            self.put({"$": r"\Z", "^": r"\A", "|": "|"}[char])
-            return False
         if char == ".":
             self.put(r"[^\n\r\u2028\u2029]")
         else:
             self.put(regex.escape(char, special_only=True) if char in "{}]#&~- " else char)
         return True
+
+    def grow(self, size: int) -> None:
+        """Count an element of this size in the group that it stands in."""
+        self.last = size
+        self.sizes[-1] += size
+        self.check_size()
+
+    def check_size(self) -> None:
+        if self.sizes[-1] > MAX_PATTERN:
+            raise self.error(f"with its repeats written out it is longer than {MAX_PATTERN} characters")
 
     def put(self, text: str, width: int = 1) -> None:
         self.out.append(text)
@@ -168,6 +184,8 @@ class _Translator:
             raise self.error("a repeat count is too large")
         if high and int(high) < int(low):
             raise self.error("a repeat range is reversed")
+        self.sizes[-1] += self.last * max(0, int(low) - 1)
+        self.check_size()
         self.put(counted[0], len(counted[0]))
         self.lazy()
 
@@ -178,7 +196,9 @@ class _Translator:
             raise self.error("possessive repeats are not in ECMA-262")
 
     def group(self) -> None:
-        self.depth += 1
+        self.sizes.append(0)
+        if len(self.sizes) > MAX_GROUPS:
+            raise self.error(f"groups are nested deeper than {MAX_GROUPS}")
         if not self.peek("(?"):
             self.put("(")
             return

@@ -50,6 +50,10 @@ _DOCUMENT: Final = {
         "objects, arrays and references are nested deeper than the limit of {limit}",
         "At most 64 levels of objects, arrays and references",
     ),
+    "reads": Rule(
+        "the references of the schema unfold to more than the limit of {limit} schemas",
+        "At most 50,000 schemas after `$ref`s are followed",
+    ),
     "listed": Rule(
         "the schema lists more than the limit of {limit} values to choose from", "At most 250,000 listed values in all"
     ),
@@ -167,6 +171,14 @@ _NUMBERS: Final = {
     ),
     "pattern": Rule(
         "pattern {found} is not a valid regular expression: {why}", "`pattern` is an ECMA-262 regular expression"
+    ),
+    "pattern-text": Rule(
+        "the patterns of the schema have more than the limit of {limit} characters in all",
+        "Different patterns have at most 50,000 characters in all",
+    ),
+    "pattern-time": Rule(
+        "pattern {found} takes too long on {value}; write it without repeats inside repeats",
+        "`pattern` is checked against listed values within its time limit",
     ),
     "format": Rule(
         "format {found} is not supported; allowed: date, date-time, email, uri, uuid{hint}",

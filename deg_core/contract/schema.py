@@ -30,12 +30,21 @@ from deg_core.contract.refs import Resource, Target, enter, resolve
 MAX_NESTING: Final = 64
 """Deepest nesting of schemas in schemas, each ``$ref`` and nullable wrapper counting as one level."""
 
+MAX_READS: Final = 50_000
+"""Most schemas that one reading looks at, each step of a reference counting as one; references can multiply them."""
 MAX_LISTED: Final = 250_000
 """Most enum values and const branches of one schema, counted at each place where they are read."""
+MAX_PATTERN_TEXT: Final = 50_000
+"""Most characters of the different patterns of one schema."""
+MAX_TIMEOUTS: Final = 2
 
 _BESIDE_REF: Final = ANNOTATIONS | {"x-max-tokens", "x-levels"}
 _CARRIED: Final = ("title", "description", "x-max-tokens", "x-levels")
 _ANYWHERE: Final = frozenset(("type", "enum", "anyOf", "oneOf", "$ref"))
+
+
+class _LimitReached(Exception):
+    """A limit on the work was passed; the problem is reported already."""
 
 
 class Reader:
@@ -49,7 +58,11 @@ class Reader:
         self.draft = draft or "2020-12"
         self.document = document
         self.meta = MetaCheck(self.draft, problems)
-        self._options = 0
+        self._reads = 0
+        self._listed = 0
+        self._timeouts = 0
+        self._patterns: dict[str, str | None] = {}
+        self._pattern_text = 0
         self._targets: dict[Loc, Node | None] = {}
         # Places being read, outermost first; true for those that a $ref led to.
         self._active: dict[Loc, bool] = {}
@@ -57,7 +70,10 @@ class Reader:
     def root(self) -> ObjectNode | None:
         """The root object; None when problems were reported."""
         self.meta.check(self.document, ())
-        node = self.read(self.document, (), Resource(self.document, ()))
+        try:
+            node = self.read(self.document, (), Resource(self.document, ()))
+        except _LimitReached:
+            return None
         if node is None or isinstance(node, ObjectNode):
             return node
         found = show(self.document["type"]) if "type" in self.document else "another kind of schema"
@@ -78,6 +94,7 @@ class Reader:
 
     def read_site(self, site: Site, *, via_ref: bool) -> Node | None:
         """The node of a site, with guards against endless and too deep reading."""
+        self.count_read()
         if len(self._active) >= MAX_NESTING:
             self.problems.add(site.loc, "nesting", limit=MAX_NESTING)
             return None
@@ -193,11 +210,40 @@ class Reader:
             hint = FOREIGN.get(keyword) or self.problems.hint(keyword, KNOWN)
             self.problems.add(loc, "unknown-keyword", keyword=show(keyword), hint=hint)
 
+    # Limits on the work of one reading. A limit that is passed ends the reading: the rest would be more of the same.
+
+    def count_read(self) -> None:
+        """Keep account of the schemas looked at."""
+        self._reads += 1
+        if self._reads > MAX_READS:
+            self.problems.add((), "reads", limit=MAX_READS)
+            raise _LimitReached
+
     def count_options(self, loc: Loc, number: int) -> None:
-        """Keep account of the listed values of the whole schema, which references can multiply."""
-        if self._options <= MAX_LISTED < self._options + number:
+        """Keep account of the listed values."""
+        self._listed += number
+        if self._listed > MAX_LISTED:
             self.problems.add(loc, "listed", limit=MAX_LISTED)
-        self._options += number
+            raise _LimitReached
+
+    def count_timeout(self) -> None:
+        """Keep account of the searches that were given up."""
+        self._timeouts += 1
+        if self._timeouts >= MAX_TIMEOUTS:
+            raise _LimitReached
+
+    def pattern_problem(self, pattern: str, loc: Loc) -> str | None:
+        """Why a pattern is not valid; None when it is."""
+        if pattern not in self._patterns:
+            self._pattern_text += len(pattern)
+            if self._pattern_text > MAX_PATTERN_TEXT:
+                self.problems.add(loc, "pattern-text", limit=MAX_PATTERN_TEXT)
+                raise _LimitReached
+            # The regex engine is loaded only for schemas that use it.
+            from deg_core.contract.patterns import pattern_problem
+
+            self._patterns[pattern] = pattern_problem(pattern)
+        return self._patterns[pattern]
 
     # References
 
@@ -240,6 +286,7 @@ class Reader:
         """
         passed: set[Loc] = {site.loc}
         while "$ref" in site.schema:
+            self.count_read()
             self._ref_siblings(site)
             ref = site.text("$ref")
             if ref is None:

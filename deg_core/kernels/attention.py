@@ -20,9 +20,16 @@ GRID = 16
 
 
 def _flash(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> tuple[Tensor, Tensor]:
-    """Output and log-sum-exp of softmax(q k^T / sqrt(K)) v."""
+    """Output and log-sum-exp of softmax(q k^T / sqrt(K)) v.
+
+    The kernel hands out (entry, head, query block) tasks to threads. A lone task would run outside the pool, where the
+    matrix library splits it over threads and rounds by their number; so one entry with one head runs as two.
+    """
+    lone = q.shape[0] * q.shape[1] == 1
+    if lone:
+        q, k, v = (x.expand(2, -1, -1, -1) for x in (q, k, v))
     out, lse = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(q, k, v, is_causal=causal)
-    return out, lse
+    return (out[:1], lse[:1]) if lone else (out, lse)
 
 
 def attend_block(q_BHLK: Tensor, own_k_BGLK: Tensor, own_v_BGLK: Tensor, trunk: tuple[Tensor, Tensor] | None) -> Tensor:

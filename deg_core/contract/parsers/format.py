@@ -8,7 +8,7 @@ import re
 from deg_core.contract.parsers.result import Span
 
 _LOCAL = r"[A-Za-z0-9_+%&-]+(?:[.'][A-Za-z0-9_+%&-]+){0,20}"
-_LOCAL_BEFORE = re.compile(rf"(?<![A-Za-z0-9_+%&.'-]){_LOCAL}$")
+_LOCAL_BEFORE = re.compile(rf"(?<![A-Za-z0-9_+%&-]){_LOCAL}$")
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _DOMAIN_AFTER = re.compile(
     rf"(?:{_LABEL}\.){{1,12}}(?:[A-Za-z]{{2,63}}|xn--[A-Za-z0-9-]{{1,58}}[A-Za-z0-9])(?![\w@])(?!-\w)(?!\.\w)"

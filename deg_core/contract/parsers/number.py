@@ -102,7 +102,8 @@ def _sign_start(text: str, start: int) -> int:
     if sign in "+" + _MINUS:
         return start if before.isalnum() or (before and before in "_).%+" + _MINUS) else start - 1
     if sign in _RANGE_DASH:
-        return start - 1 if not before or before in ' \t\n\u00a0(|;:"' and not _range(text, start) else start
+        opens = not before or (before in ' \t\n\u00a0(|;:"' and not _range(text, start))
+        return start - 1 if opens else start
     return start
 
 

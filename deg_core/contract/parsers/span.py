@@ -3,7 +3,8 @@
 Tokens carry whitespace and punctuation in: `` Acme Ltd.`` for ``Acme Ltd``. What is cut: outer whitespace, control
 characters and sentence punctuation. What stays: balanced brackets and quotes that hold the whole or a part
 (``Box (4)``, ``"Second Shift"``), signs that begin a value (``+44``, ``#31``, ``@luc``, ``/srv``, ``-2``), a question
-or exclamation mark that ends a sentence, and the full stop of an abbreviation (``Inc.``, ``e.V.``, ``T.``).
+or exclamation mark that ends a sentence, an open range of years (``1940-``), and the full stop of an abbreviation
+(``Inc.``, ``e.V.``, ``T.``). Quotes of a JSON string are syntax and are cut.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _OPENERS = {opener: closer for closer, opener in _PAIRS.items()}
 _SAME = "\"'`*_~"
 _LOW_QUOTES = {"\u201e": "\u201c\u201d", "\u201a": "\u2018\u2019", "\u2018": "\u2019"}
 _LEADING = frozenset(".,;:!?)]}>|=\u2026\u2022\u00b7\u2013\u2014\u2192\u00bb\u201d\u2019\\")
-_TRAILING = frozenset(",;:([{<|=\u2026\u2022\u00b7\u2013\u2014-\u2192\u00ab\u201c\u201e/\\&@+")
+_TRAILING = frozenset(",;:([{<|=\u2026\u2022\u00b7\u2013\u2014-\u2192\u00ab\u201c\u201e/\\&@")
 _ABBREVIATION_LIST = (
     "inc ltd co corp llc plc bros dept no nos vol ed eds jr sr st ave rd blvd mt ft dr mr mrs ms prof rev hon capt sgt "
     "lt col gen gov sen rep sec approx est fig al etc vs ca cf ger coll priv enc tel ext hrs min max str bhf geb nr "
@@ -27,6 +28,9 @@ _ABBREVIATIONS = frozenset(_ABBREVIATION_LIST.split())
 _WORD_BEFORE = re.compile(r"[^\W\d_]+(?:\.[^\W\d_]+)*$")
 
 
+_JSON_BEFORE = re.compile(
+    r"\"[^\S\n]?:[^\S\n]?$|[\[{,:]$"
+)  # what stands before a string in JSON: its quotes are syntax
 _ENTITY = re.compile(r"&(?:[A-Za-z]{2,7}|#\d{1,6});$")
 _BARE = _LEADING | _TRAILING | frozenset(_SAME) | frozenset(_PAIRS) | frozenset(_OPENERS)
 
@@ -56,6 +60,8 @@ def _cut_front(text: str, start: int, end: int) -> int:
         return 0 if text.find(_OPENERS[char], start + 1, end) >= 0 else 1
     if char in _LOW_QUOTES:
         return 0 if any(text.find(closer, start + 1, end) >= 0 for closer in _LOW_QUOTES[char]) else 1
+    if char == '"' and _JSON_BEFORE.search(text, max(0, start - 4), start):
+        return 1
     if char in _SAME:
         mate = text.find(char, start + 1, end)
         return 0 if mate >= 0 and _has_word(text, start, mate) else 1
@@ -81,6 +87,8 @@ def _cut_back(text: str, start: int, end: int) -> int:
         return 0
     if char == ".":
         return 0 if _is_abbreviation(text, start, end - 1) else 1
+    if char == "-" and text[end - 2].isdecimal() and not text[end : end + 1].isalnum():
+        return 0
     return 1 if char in _TRAILING else 0
 
 

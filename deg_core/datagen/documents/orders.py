@@ -31,7 +31,7 @@ _SHARED = (
     ask("carrier", "string", "carrier|courier|shipping company|delivery service", "company that brings the parcel", labels="Carrier|Sent with|Courier", near="shop", weight=1.4),
     ask("coupon", "string", "coupon code|promo code|voucher", "code of the coupon that was used", labels="Coupon|Promo code", near=_IDS),
     ask("track_url", "uri", "tracking url|tracking link", "web address for following the parcel", labels="Track it|Tracking link", near="shop_url"),
-    ask("shop_url", "uri", "shop url|website", "web address of the shop", labels="Shop|Web", near="track_url", weight=0.7),
+    ask("shop_url", "uri", "shop url|website", "web address of the shop", labels="Online shop|Web", near="track_url", weight=0.7),
     ask("pickup", "string", "pickup point|pickup location|collection point", "place where the parcel can be collected", labels="Pick-up point|Collect at", near="ship_to carrier"),
     ask("order_date", "date", "order date|ordered on|date of order", "day of the order", labels="Ordered|Order date|Date of order", near=_DAYS, weight=1.4),
     ask("ship_date", "date", "ship date|shipped on|dispatch date", "day on which the goods leave or left", labels="Dispatch|Shipped|Ships on", near=_DAYS, weight=1.3),

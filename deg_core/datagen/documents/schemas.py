@@ -247,7 +247,7 @@ class _Drawer:
         return Asked(one, path, schema, value, omit and not present, spans)
 
     def _root_noun(self, one: Field) -> str:
-        nouns = [noun for noun in one.nouns if not _CLAUSE.match(noun)]
+        nouns = [noun for noun in one.nouns if not noun.endswith("?") and not _CLAUSE.match(noun)]
         text = self.rng.choice(nouns or list(one.names))
         return text[0].upper() + text[1:]
 
@@ -261,7 +261,7 @@ class _Drawer:
         if not one.nouns:
             return rng.choice(one.names)
         noun = rng.choice(one.nouns)
-        if _CLAUSE.match(noun):
+        if noun.endswith("?") or _CLAUSE.match(noun):
             frames: tuple[str, ...] = ("{0}",)
         else:
             frames = _DESCRIBED if one.extracted else ("{0}", "The {0}", "{0}.")

