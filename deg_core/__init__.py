@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from deg_core.contract.compiler import compile_schema
     from deg_core.contract.plan import FieldPlan, FillPlan, Mode
-    from deg_core.engine.engine import fill_many
+    from deg_core.engine.engine import Job, fill_many
     from deg_core.engine.load import load_model
     from deg_core.errors import DegError, FillError, RequestError, SchemaError
     from deg_core.plugins import hookimpl
@@ -22,6 +22,7 @@ _HOMES = {
     "FieldPlan": "deg_core.contract.plan",
     "FillError": "deg_core.errors",
     "FillPlan": "deg_core.contract.plan",
+    "Job": "deg_core.engine.engine",
     "Mode": "deg_core.contract.plan",
     "RequestError": "deg_core.errors",
     "SchemaError": "deg_core.errors",
@@ -36,6 +37,7 @@ __all__ = [
     "FieldPlan",
     "FillError",
     "FillPlan",
+    "Job",
     "Mode",
     "RequestError",
     "SchemaError",

@@ -5,7 +5,7 @@ Projections are fused where they share an input: ``qkv`` is q, k, v stacked, ``g
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import torch
@@ -100,7 +100,7 @@ class LlamaFamily:
         config: LlamaConfig,
         layer: int,
         h_ND: Tensor,
-        state: Recurrent | None,
+        states: Sequence[Recurrent | None],
         lengths: tuple[int, ...],
     ) -> tuple[Tensor, tuple[Recurrent, ...]]:
         raise TypeError("the llama family has no state layers")

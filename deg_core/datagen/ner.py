@@ -51,7 +51,7 @@ class Sentence:
 
 
 def read_columns(text: str, *, token: int, tag: int, separator: str | None = None) -> Iterator[Sentence]:
-    """Sentences of a column file, ended by blank lines; ``# text = `` lines give the raw sentence, other notes nothing."""
+    """Sentences of a column file, ended by blank lines; a ``# text = `` line gives the raw text."""
     tokens: list[str] = []
     tags: list[str] = []
     raw: str | None = None

@@ -42,9 +42,6 @@ def plain(root: ElementTree.Element) -> tuple[str, list[Mark]]:
     def walk(node: ElementTree.Element, depth: int) -> None:
         nonlocal pending
         for child in node:
-            if not isinstance(child.tag, str):
-                put(child.tail)
-                continue
             if child.tag.rpartition("}")[2] == "lb":
                 pending = "\n"
             start, place = len(out), len(raw)

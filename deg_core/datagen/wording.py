@@ -156,9 +156,12 @@ def key_words(question: str, rng: Random, *, at_most: int = 5) -> str:
     return " ".join(word.lower() for word in words[start : start + count])
 
 
-_STOP = frozenset(
-    ["a", "an", "the", "of", "in", "on", "at", "to", "for", "from", "by", "with", "and", "or", "is", "are", "was", "were", "be", "been", "being", "do", "does", "did", "has", "have", "had", "what", "which", "who", "whom", "whose", "when", "where", "why", "how", "that", "this", "these", "those", "it", "its", "their", "there", "as", "than", "then", "into", "about", "many", "much", "can", "could", "would", "should", "will", "shall", "may", "might", "must", "not", "no", "s", "they", "he", "she", "his", "her"]
+_STOP_WORDS = (
+    "a an the of in on at to for from by with and or is are was were be been being do does did has have had what which "
+    "who whom whose when where why how that this these those it its their there as than then into about many much can "
+    "could would should will shall may might must not no s they he she his her"
 )
+_STOP = frozenset(_STOP_WORDS.split())
 
 
 def pick_names(slots: Sequence[Slot], style: Style, rng: Random) -> list[tuple[str, str] | None]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
 
 from torch import Tensor
 
@@ -15,9 +15,9 @@ from deg_core.contract.result import FieldMeta, FillResult, Usage
 from deg_core.engine.assemble import assemble, check
 from deg_core.engine.decide import decide
 from deg_core.engine.extract import extract
-from deg_core.engine.fields import ReadContext, field_logits, prepare_heads
+from deg_core.engine.fields import Fork, ReadContext, field_logits, prepare_heads
 from deg_core.engine.support import refuse_unsupported
-from deg_core.errors import FillError, RuntimeLimitError
+from deg_core.errors import DegError, FillError, RuntimeLimitError
 from deg_core.plugins.checkpoint import DegJson
 from deg_core.protocols.head import Head
 from deg_core.rendering.layout import ForkLayout, Renderer
@@ -56,23 +56,42 @@ class Model:
         UnsupportedError for parts of the contract that this build does not fill, FillError when a required value is
         not in the text.
         """
-        chosen = parse_options(options)
-        plan = compile_schema(schema)
-        refuse_unsupported(plan)
-        text = render_context(context)
-        read, raw = self.read(text, plan)
-        return self.decode(plan, read, raw, chosen)
+        (result,) = fill_many(self, [Job(context, schema, options)])
+        if isinstance(result, DegError):
+            raise result
+        return result
 
-    def read(self, text: str, plan: FillPlan) -> tuple[ReadContext, list[RawField]]:
-        """Read the text once and run every field's fork: the raw outputs, in plan order."""
-        layout = self.renderer.trunk(text)
+    def read(self, tasks: Sequence[tuple[str, FillPlan]]) -> list[tuple[ReadContext, list[RawField]]]:
+        """For each text and plan: the text as it was read, and every field's raw output in plan order. Equal texts are
+        read once; the forks of all tasks run in the same passes."""
         keep = self.spec.option_order == "schema"
-        forks = [self.renderer.fork(field, keep_order=keep) for field in plan.fields]
-        self._check_length(len(layout.ids), max((len(fork.ids) for fork in forks), default=0))
+        contexts: dict[str, ReadContext] = {}
+        forks: list[list[Fork]] = []
+        for text, plan in tasks:
+            if text not in contexts:
+                contexts[text] = self._read_context(text)
+            forks.append([Fork(contexts[text], f, self.renderer.fork(f, keep_order=keep)) for f in plan.fields])
+        logits = iter(field_logits(self.body, self.heads, [fork for own in forks for fork in own]))
+        return [
+            (contexts[text], [RawField(fork.field, fork.layout, next(logits)) for fork in own])
+            for (text, _), own in zip(tasks, forks, strict=True)
+        ]
+
+    def check_length(self, text: str, plan: FillPlan) -> None:
+        """Raises RuntimeLimitError when the text and the longest field do not fit the backbone's positions."""
+        limit = self.body.geometry.max_positions
+        trunk = len(self.renderer.trunk(text).ids)
+        longest = max((len(self.renderer.fork(field).ids) for field in plan.fields), default=0)
+        if trunk + longest > limit:
+            raise RuntimeLimitError(
+                f"the text has {trunk} tokens and the longest field {longest}; this backbone reads at most {limit} "
+                "together. Split the text, or use a backbone with a longer context"
+            )
+
+    def _read_context(self, text: str) -> ReadContext:
+        layout = self.renderer.trunk(text)
         state = prefill(self.body, layout.ids)
-        context = ReadContext(layout, state, prepare_heads(self.heads, layout, state))
-        logits = field_logits(self.body, self.heads, context, plan.fields, forks)
-        return context, [RawField(*parts) for parts in zip(plan.fields, forks, logits, strict=True)]
+        return ReadContext(layout, state, prepare_heads(self.heads, layout, state))
 
     def decode(self, plan: FillPlan, read: ReadContext, raw: list[RawField], options: Options) -> FillResult:
         """Values, meta and usage from raw outputs. All fields that cannot be filled are named in one FillError."""
@@ -107,11 +126,36 @@ class Model:
         """The checkpoint's calibration temperature for this field's head."""
         return self.spec.temperatures.get(self.heads[field.mode].kind, 1.0)
 
-    def _check_length(self, trunk: int, longest_fork: int) -> None:
-        limit = self.body.geometry.max_positions
-        if trunk + longest_fork > limit:
-            raise RuntimeLimitError(
-                f"the text has {trunk} tokens and the longest field {longest_fork}; this backbone reads at most "
-                f"{limit} together. Split the text, or use a backbone with a longer context"
-            )
 
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One request of ``fill_many``: a context, a schema, and options by name (SPEC 9)."""
+
+    context: str | dict[str, Any] | list[Any]
+    schema: Mapping[str, Any]
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def fill_many(model: Model, jobs: Sequence[Job]) -> list[FillResult | DegError]:
+    """Fill many requests together; each result has the same bits as ``model.fill`` alone. A job that cannot be filled
+    gives its error in its place and costs the others nothing."""
+    results: list[FillResult | DegError | None] = [None] * len(jobs)
+    ready: list[tuple[int, str, FillPlan, Options]] = []
+    for index, job in enumerate(jobs):
+        try:
+            options = parse_options(dict(job.options))
+            plan = compile_schema(job.schema)
+            refuse_unsupported(plan)
+            text = render_context(job.context)
+            model.check_length(text, plan)
+        except DegError as error:
+            results[index] = error
+        else:
+            ready.append((index, text, plan, options))
+    reads = model.read([(text, plan) for _, text, plan, _ in ready])
+    for (index, _, plan, options), (context, raw) in zip(ready, reads, strict=True):
+        try:
+            results[index] = model.decode(plan, context, raw, options)
+        except FillError as error:
+            results[index] = error
+    return cast("list[FillResult | DegError]", results)

@@ -23,7 +23,8 @@ def explain_field(
 ) -> dict[str, Any]:
     """A JSON-ready account of the field at ``pointer``; only its own fork is run, which changes no bit of it."""
     alone = FillPlan(fields=(plan.field(pointer),), schema=plan.schema)
-    read, (raw,) = model.read(text, alone)
+    model.check_length(text, alone)
+    ((read, (raw,)),) = model.read([(text, alone)])
     tokenizer = model.renderer.tokenizer
     account: dict[str, Any] = {
         "plan": {key: value for key, value in asdict(raw.field).items() if key != "path"} | {"pointer": pointer},

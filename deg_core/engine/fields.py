@@ -25,6 +25,15 @@ class ReadContext:
     prepared: Mapping[str, object]
 
 
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """One field to be answered on one context."""
+
+    context: ReadContext
+    field: FieldPlan
+    layout: ForkLayout
+
+
 @torch.inference_mode()
 def prepare_heads(heads: Mapping[Mode, Head], layout: TrunkLayout, state: TrunkState) -> dict[str, object]:
     """Each head's view of the context tokens, computed once per trunk."""
@@ -34,18 +43,12 @@ def prepare_heads(heads: Mapping[Mode, Head], layout: TrunkLayout, state: TrunkS
 
 
 @torch.inference_mode()
-def field_logits(
-    body: Body,
-    heads: Mapping[Mode, Head],
-    context: ReadContext,
-    fields: Sequence[FieldPlan],
-    layouts: Sequence[ForkLayout],
-) -> list[Tensor]:
-    """Raw head outputs of the fields, in order. The forks run together; each head call sees one field."""
-    hidden = run_forks(body, context.state, [layout.ids for layout in layouts])
+def field_logits(body: Body, heads: Mapping[Mode, Head], forks: Sequence[Fork]) -> list[Tensor]:
+    """Raw head outputs of the forks, in order. The forks run together; each head call sees one field."""
+    hidden = run_forks(body, [(fork.context.state, fork.layout.ids) for fork in forks])
     logits = []
-    for field, layout, rows in zip(fields, layouts, hidden, strict=True):
-        head = heads[field.mode]
-        fork = ForkHidden(rows[-1].clone(), rows[list(layout.ends)])
-        logits.append(head(fork, context.prepared[head.kind]))
+    for fork, rows in zip(forks, hidden, strict=True):
+        head = heads[fork.field.mode]
+        seen = ForkHidden(rows[-1].clone(), rows[list(fork.layout.ends)])
+        logits.append(head(seen, fork.context.prepared[head.kind]))
     return logits

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 import tempfile
 from dataclasses import asdict
@@ -22,6 +21,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from deg_core.errors import CheckpointError
+from deg_core.home import deg_home
 from deg_core.kernels.int8 import QuantizedWeight, quantize_weight
 from deg_core.plugins.checkpoint import ADAPTERS_FILE, DegJson
 from deg_core.protocols.family import Family
@@ -34,13 +34,6 @@ LAYOUT = 1  # raised when what a prepared folder holds changes
 _WEIGHTS, _CONFIG, _TOKENIZER = "weights.safetensors", "config.json", "tokenizer.json"
 
 
-def cache_home() -> Path:
-    """``DEG_HOME``, else ``deg`` in the user's cache folder."""
-    if home := os.environ.get("DEG_HOME"):
-        return Path(home)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "deg"
-
-
 def load_body(
     family: Family, spec: DegJson, folder: Path | None, source: Path | None, compute: str
 ) -> tuple[Body, Tokenizer]:
@@ -51,7 +44,7 @@ def load_body(
     if compute not in family.capabilities.compute or compute not in ("int8", "fp32"):
         raise CheckpointError(f"compute {compute!r} is not served by backbone {family.name}; allowed: int8, fp32")
     key = _key(family, spec, source, compute)
-    prepared = cache_home() / "prepared" / key
+    prepared = deg_home() / "prepared" / key
     loaded = _open(family, prepared)
     if loaded is None:
         _prepare(family, spec, folder, source, compute, prepared)

@@ -114,9 +114,16 @@ class _Targets:
         still = {id(node): target for node, target in self._walk()}
         for node, target in self.found:
             if still.get(id(node)) is not target:
-                beside = {keyword: entry for keyword, entry in node.items() if keyword != "$ref"}
+                written = self._written(node)
                 node.clear()
-                node.update({**self.end(target), **beside})
+                node.update(written)
+
+    def _written(self, node: dict[str, Any]) -> dict[str, Any]:
+        """A node with its references written out; what stands beside one wins, as it does when compiled."""
+        if id(node) not in self.by_node:
+            return node
+        beside = {keyword: entry for keyword, entry in node.items() if keyword != "$ref"}
+        return {**self._written(self.by_node[id(node)]), **beside}
 
     def _walk(self) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
         """Each schema with a reference that resolves, and its target."""

@@ -10,6 +10,9 @@ Shapes: B forks of one padded length L, H query heads, G key/value heads, K head
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate
+
 import torch
 from torch import Tensor
 from torch.nn.functional import pad
@@ -59,23 +62,26 @@ def padded_length(length: int) -> int:
 
 
 def fork_attention(
-    q_NHK: Tensor, k_NGK: Tensor, v_NGK: Tensor, lengths: tuple[int, ...], trunk: tuple[Tensor, Tensor] | None
+    q_NHK: Tensor,
+    k_NGK: Tensor,
+    v_NGK: Tensor,
+    lengths: Sequence[int],
+    trunks: Sequence[tuple[Tensor, Tensor] | None],
 ) -> Tensor:
-    """Attention for forks laid end to end (``lengths`` tokens each, N in all) -> [N, H, K]."""
+    """Attention for forks laid end to end -> [N, H, K]. Fork i has ``lengths[i]`` tokens and continues ``trunks[i]``
+    (keys and values [G, P, K], shared by reference between the forks that name the same one)."""
     out = torch.empty_like(q_NHK)
-    starts = [0]
-    for length in lengths:
-        starts.append(starts[-1] + length)
-    groups: dict[int, list[int]] = {}
-    for row, length in enumerate(lengths):
-        groups.setdefault(padded_length(length), []).append(row)
-    for width, rows in groups.items():
+    starts = list(accumulate(lengths, initial=0))
+    groups: dict[tuple[int, int], list[int]] = {}
+    for row, (length, trunk) in enumerate(zip(lengths, trunks, strict=True)):
+        groups.setdefault((padded_length(length), id(trunk[0]) if trunk is not None else 0), []).append(row)
+    for (width, _), rows in groups.items():
 
         def batch(x: Tensor, rows: list[int] = rows, width: int = width) -> Tensor:
             parts = [pad(x[starts[r] : starts[r + 1]], (0, 0, 0, 0, 0, width - lengths[r])) for r in rows]
             return torch.stack(parts).transpose(1, 2).contiguous()
 
-        attended = attend_block(batch(q_NHK), batch(k_NGK), batch(v_NGK), trunk).transpose(1, 2)
+        attended = attend_block(batch(q_NHK), batch(k_NGK), batch(v_NGK), trunks[rows[0]]).transpose(1, 2)
         for index, row in enumerate(rows):
             out[starts[row] : starts[row + 1]] = attended[index, : lengths[row]]
     return out

@@ -8,7 +8,7 @@ Shapes: N tokens of one or many rows laid end to end, D hidden size, H query hea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -109,10 +109,16 @@ class Family(Protocol):
         ...
 
     def rec_layer(
-        self, weights: Weights, config: Any, layer: int, h_ND: Tensor, state: Recurrent | None, lengths: tuple[int, ...]
+        self,
+        weights: Weights,
+        config: Any,
+        layer: int,
+        h_ND: Tensor,
+        states: Sequence[Recurrent | None],
+        lengths: tuple[int, ...],
     ) -> tuple[Tensor, tuple[Recurrent, ...]]:
-        """A whole state layer over rows of ``lengths`` laid end to end, each starting from ``state`` (zero if None).
-        Only families with state layers implement it."""
+        """A whole state layer over rows of ``lengths`` laid end to end, row i starting from ``states[i]`` (zero if
+        None). Only families with state layers are asked."""
         ...
 
     def final_norm(self, weights: Weights, config: Any, h_ND: Tensor) -> Tensor:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -25,29 +26,27 @@ class Body:
 
 
 def advance(
-    body: Body, ids_N: Tensor, lengths: tuple[int, ...], trunk: TrunkState | None
+    body: Body, ids_N: Tensor, lengths: tuple[int, ...], trunks: Sequence[TrunkState | None]
 ) -> tuple[Tensor, tuple[tuple[LayerState, ...], ...]]:
-    """Run rows laid end to end, each a continuation of ``trunk`` (or of nothing).
+    """Run rows laid end to end, row i a continuation of ``trunks[i]`` (None: of nothing).
 
     ``ids_N`` holds the rows' tokens, ``lengths`` their counts (all positive, summing to N). Returns the final hidden
     states [N, D] and, per layer, each row's own new state (K/V of its tokens, or its recurrent state).
     """
     family, config, weights = body.family, body.config, body.weights
-    start = trunk.length if trunk is not None else 0
-    positions = torch.cat([torch.arange(start, start + length) for length in lengths])
+    begins = [trunk.length if trunk is not None else 0 for trunk in trunks]
+    positions = torch.cat([torch.arange(b, b + length) for b, length in zip(begins, lengths, strict=True)])
     rotary = family.positions(config, positions)
     h = weights.embed(ids_N)
     states: list[tuple[LayerState, ...]] = []
     for layer, kind in enumerate(body.geometry.layers):
-        prior = trunk.layers[layer] if trunk is not None else None
+        priors = [trunk.layers[layer] if trunk is not None else None for trunk in trunks]
         if kind == "state":
-            assert prior is None or isinstance(prior, Recurrent)
-            h, after = family.rec_layer(weights, config, layer, h, prior, lengths)
+            h, after = family.rec_layer(weights, config, layer, h, cast("list[Recurrent | None]", priors), lengths)
             states.append(after)
             continue
-        assert prior is None or isinstance(prior, KV)
         q, k, v, extra = family.attn_qkv(weights, config, layer, h, rotary)
-        shared = (prior.k_GPK, prior.v_GPK) if prior is not None else None
+        shared = [(prior.k_GPK, prior.v_GPK) if isinstance(prior, KV) else None for prior in priors]
         h = family.attn_out(weights, config, layer, h, fork_attention(q, k, v, lengths, shared), extra)
         own = zip(k.split(lengths), v.split(lengths), strict=True)
         states.append(tuple(KV(k_row.transpose(0, 1), v_row.transpose(0, 1)) for k_row, v_row in own))

@@ -1,4 +1,4 @@
-"""Forks: continuations of a trunk, many in one pass, none aware of the others (SPEC 12.2)."""
+"""Forks: continuations of trunks, many in one pass, none aware of the others (SPEC 12.2)."""
 
 from __future__ import annotations
 
@@ -15,23 +15,25 @@ FORK_TOKENS = 4096  # tokens per pass; more forks go into further passes, which 
 
 @torch.inference_mode()
 def run_forks(
-    body: Body, trunk: TrunkState, rows: Sequence[Sequence[int]], *, limit: int = FORK_TOKENS
+    body: Body, rows: Sequence[tuple[TrunkState, Sequence[int]]], *, limit: int = FORK_TOKENS
 ) -> list[Tensor]:
-    """Final hidden states [T, D] of each row of token ids, every row a continuation of ``trunk``."""
+    """Final hidden states [T, D] of each row: token ids that continue a trunk. Rows of one pass may continue
+    different trunks; a trunk is read in place, never copied."""
     out: list[Tensor] = []
-    batch: list[Sequence[int]] = []
+    batch: list[tuple[TrunkState, Sequence[int]]] = []
     size = 0
     for row in rows:
-        if batch and size + len(row) > limit:
-            out += _one_pass(body, trunk, batch)
+        length = len(row[1])
+        if batch and size + length > limit:
+            out += _one_pass(body, batch)
             batch, size = [], 0
         batch.append(row)
-        size += len(row)
-    return out + (_one_pass(body, trunk, batch) if batch else [])
+        size += length
+    return out + (_one_pass(body, batch) if batch else [])
 
 
-def _one_pass(body: Body, trunk: TrunkState, rows: Sequence[Sequence[int]]) -> list[Tensor]:
-    lengths = tuple(len(row) for row in rows)
-    ids = torch.as_tensor([token for row in rows for token in row], dtype=torch.long)
-    hidden, _ = advance(body, ids, lengths, trunk)
+def _one_pass(body: Body, rows: Sequence[tuple[TrunkState, Sequence[int]]]) -> list[Tensor]:
+    lengths = tuple(len(ids) for _, ids in rows)
+    ids = torch.as_tensor([token for _, row in rows for token in row], dtype=torch.long)
+    hidden, _ = advance(body, ids, lengths, [trunk for trunk, _ in rows])
     return list(hidden.split(lengths))

@@ -20,7 +20,7 @@ def prefill(body: Body, ids: Sequence[int]) -> TrunkState:
     hidden = []
     for start in range(0, len(tokens), CHUNK):
         chunk = tokens[start : start + CHUNK]
-        h, layers = advance(body, chunk, (len(chunk),), state)
+        h, layers = advance(body, chunk, (len(chunk),), (state,))
         hidden.append(h)
         merged = tuple(
             _extend(state.layers[i] if state is not None else None, own[0]) for i, own in enumerate(layers)

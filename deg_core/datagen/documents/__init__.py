@@ -4,12 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from deg_core.datagen.documents import booking, cv, event, incident, invoice, job_ad, lease, orders, product, receipt, statement, support
+from deg_core.datagen.documents import (
+    booking,
+    cv,
+    event,
+    incident,
+    invoice,
+    job_ad,
+    lease,
+    meeting,
+    news,
+    orders,
+    product,
+    receipt,
+    statement,
+    support,
+)
 from deg_core.datagen.documents.kind import Kind, make_record
 from deg_core.errors import UnknownNameError
 from deg_core.records.record import Record, Split
 
-_KINDS: dict[str, Kind] = {kind.name: kind for kind in (invoice.KIND, receipt.KIND, support.KIND, job_ad.KIND, orders.ORDER_KIND, orders.SHIPPING_KIND, booking.KIND, lease.KIND, incident.KIND, event.KIND, cv.KIND, product.LISTING_KIND, product.REVIEW_KIND, statement.KIND)}
+_KINDS: dict[str, Kind] = {kind.name: kind for kind in (invoice.KIND, receipt.KIND, support.KIND, job_ad.KIND, orders.ORDER_KIND, orders.SHIPPING_KIND, booking.KIND, lease.KIND, incident.KIND, event.KIND, cv.KIND, product.LISTING_KIND, product.REVIEW_KIND, statement.KIND, meeting.KIND, news.KIND)}
 KINDS: tuple[str, ...] = tuple(_KINDS)
 
 

@@ -56,7 +56,7 @@ DECLARED = declare(
     flag("free", "free cancellation|can cancel for free", "can it be cancelled without cost?", ("<Cancelling is free|You can cancel at no cost>.",), ("<Non-refundable|No refunds if you do not come>.",), implied_by="fee", unknown=True),
     flag("early", "arrive early|come early", "is the customer asked to come early?", ("<Please be there ten minutes early|Come a little before time>.",), ("<Please do not come early, the waiting room is small|On the dot is fine>.",), unknown=True),
     flag("paid", "prepaid|already paid", "has it been paid in advance?", ("<Already paid|Paid online>.",), ("<You pay on the spot|Payment after the visit>.",), implied_by="deposit", unknown=True),
-    scale("need", "urgency|how urgent", "how urgent the appointment is", [("routine|no hurry", ("<Just the routine visit|Nothing urgent>.",)), ("normal", ("<In the next weeks would be good>.",)), ("soon", ("<It should be soon, it hurts a little|Better this week>.",)), ("emergency", ("<Emergency, I cannot wait|It is acute>!",))], weight=0.9),
+    scale("need", "urgency|how urgent", "how urgent the appointment is", [("routine|no hurry", ("<Just the routine visit|Nothing urgent>.",)), ("normal", ("<In the next weeks would be good|Some time this month>.",)), ("soon", ("<It should be soon, it hurts a little|Better this week>.",)), ("emergency", ("<Emergency, I cannot wait|It is acute>!",))], weight=0.9),
 )
 
 

@@ -120,7 +120,7 @@ _TALE = script((), _MIDDLE)
 
 def poster(sheet: Sheet) -> None:
     """A poster: the title, then short lines."""
-    sheet.line("<* {title} *|{title}|>> {title} <<>")
+    sheet.line("<* {title} *|{title}|~ {title} ~>")
     script((), _MIDDLE, end="\n")(sheet)
     _known(sheet)
 

@@ -55,7 +55,7 @@ DECLARED = declare(
     flag("smoke", "smoking allowed", "may one smoke there?", ("Smoking is permitted.",), ("<Smoking is forbidden|A non-smoking object>.",), unknown=True, weight=0.9),
     flag("insured", "insurance required|needs insurance", "must the tenant take out insurance?", ("<The tenant takes out insurance|Liability insurance is compulsory for the tenant>.",), ("<No insurance is needed|Insurance is included>.",), unknown=True),
     flag("furnished", "furnished|equipped", "does it come with furniture or equipment?", ("<Furnished|With all equipment>.",), ("<Unfurnished|Let empty>.",), unknown=True),
-    scale("strict", "strictness|rule strictness", "how strict the house rules are", [("lenient", ("<Be kind to your neighbours, that is the only rule>.",)), ("normal", ("The usual house rules apply.",)), ("strict", ("<Quiet from eight in the evening; visitors must be announced in writing; breaches end the contract at once>.",))], weight=0.8),
+    scale("strict", "strictness|rule strictness", "how strict the house rules are", [("lenient", ("Be kind to your neighbours, that is the only rule.",)), ("normal", ("The usual house rules apply.",)), ("strict", ("Quiet from eight in the evening; visitors must be announced in writing; breaches end the contract at once.",))], weight=0.8),
 )
 
 

@@ -78,8 +78,8 @@ REVIEW = declare(
     flag("recommend", "would recommend|recommended", "does the reviewer recommend it?", ("<I recommend it|Buy it!|Tell your friends>.",), ("<I cannot recommend it|Do not buy it|Look for something else>.",), weight=1.6),
     flag("again", "would buy again|buy again", "would the reviewer buy it again?", ("<I'd buy it again|The next one is ordered already>.",), ("<Never again|I would not buy it a second time>.",), weight=1.3),
     flag("sent_back", "returned|sent back", "was it sent back?", ("<I sent it back|It went straight back>.",), ("<I kept it|I am keeping it>.",), unknown=True, weight=1.2),
-    flag("gift", "was a gift|bought as gift", "was it bought for somebody else?", ("<Bought it for my <niece|father|neighbour>>.", "It was a present."), ("<Bought for myself>.",), unknown=True),
-    flag("verified", "verified purchase|verified buyer", "is the purchase confirmed by the site?", ("<Verified purchase>.",), ("<Purchase not verified>.",), unknown=True, weight=0.9),
+    flag("gift", "was a gift|bought as gift", "was it bought for somebody else?", ("<Bought it for my <niece|father|neighbour>>.", "It was a present."), ("<Bought for myself|It is for my own use>.",), unknown=True),
+    flag("verified", "verified purchase|verified buyer", "is the purchase confirmed by the site?", ("<Verified purchase|Purchase confirmed>.",), ("<Purchase not verified|Purchase unconfirmed>.",), unknown=True, weight=0.9),
 )
 
 
@@ -88,9 +88,9 @@ def listing_world(rng: random.Random, lang: str, wordy: bool) -> Sheet:
     sheet = new_sheet(rng, labels=LISTING.labels, statements=LISTING.statements, lang=lang, wordy=wordy)
     sort = rng.choice(("electronics", "clothes", "office", "workshop"))
     name, price = draw_goods(rng, sort, 1)[0]
-    brand = names.shop(rng).split()[0]
+    brand = rng.choice((names.surname(rng), names.place_name(rng), names.given_name(rng), f"{names.surname(rng)} & {names.surname(rng)}", names.slug(names.place_name(rng), "").upper()[:5]))
     sheet.text("product", name[0].upper() + name[1:])
-    sheet.text("brand", brand if brand != "The" else names.surname(rng))
+    sheet.text("brand", brand)
     sheet.texts(0.5, seller=names.shop(rng), model=f"{rng.choice('ABCDKLMRTX')}{rng.choice(('', '-'))}{rng.randrange(10, 9999)}{rng.choice(('', 'i', ' Pro', 'B'))}", sku=names.code(rng, "A", "SKU"), colour=rng.choice(("slate", "off-white", "forest green", "midnight blue", "coral", "anthracite", "sand", "cherry red")), size=rng.choice(("M", "42", "XL", "60 x 40 x 12 cm", "15 inch", "2.4 m", "A4", "120 ml")))
     sheet.texts(0.35, ean=names.digits(rng, 13), material=rng.choice(("solid oak", "organic cotton", "stainless steel", "recycled plastic", "merino wool", "borosilicate glass", "vegetable-tanned leather", "ABS")), country=rng.choice(("Portugal", "Germany", "Vietnam", "Turkey", "Poland", "Japan", "Italy")), link=names.url(rng, names.domain(rng, brand), f"/p/{names.digits(rng, 5)}", "/manual"))
     if sheet.maybe(0.85):

@@ -18,7 +18,7 @@ _SUMS = "opening closing charges paid due_sum instalment credit fee"
 _IDS = "account customer_no meter statement_no contract"
 
 DECLARED = declare(
-    ask("issuer", "string", "issuer|bank|provider|utility", "company that sends the statement", labels="From|Issued by|Provider", near="holder adviser", weight=1.8),
+    ask("issuer", "string", "issuer|provider|issued by", "company that sends the statement", labels="From|Issued by|Provider", near="holder adviser", weight=1.8),
     ask("holder", "string", "account holder|customer|customer name", "name of the customer", labels="Account holder|Customer|For", near="issuer adviser", other_party=True, weight=1.8),
     ask("adviser", "string", "adviser|contact person|account manager", "person at the issuer to turn to", labels="Your adviser|Contact", near="holder", weight=1),
     ask("holder_address", "string", "customer address|account holder address", "address of the customer", labels="Your address|Customer address", near="issuer_address", other_party=True, vague="address"),

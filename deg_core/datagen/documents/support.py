@@ -310,7 +310,7 @@ def review_site(sheet: Sheet) -> None:
     sheet.any("<For the company|If you read this, dear shop>: it was order {order_no}<|, my mail is {sender_email}>. ", "")
     rest(sheet)
     sheet.line()
-    sheet.any("-- <Reply by the owner|Answer of {desk_name}>: please <write to|mail> {desk_email}<|, quoting {ticket_no}>. {agent_name}\n", "-- <Reply by the owner>: <write to|mail> {desk_email}\n", "")
+    sheet.any("-- <Reply by the owner|Answer of {desk_name}>: please <write to|mail> {desk_email}<|, quoting {ticket_no}>. {agent_name}\n", "-- Reply by the owner: <write to|mail> {desk_email}\n", "")
 
 
 def voicemail(sheet: Sheet) -> None:

@@ -61,10 +61,10 @@ def _ask(draft: Draft, word: str, level: int) -> None:
         f"complexity of the {thing} {quote} in this sentence, from 1 (very easy) to 5 (very difficult)",
         opaque=True,
     )
-    names = rng.choice(LEVELS) if rng.random() < 0.5 else None
-    if names and easy:
-        names = tuple(reversed(names))
-    labels = dict(enumerate(names, start=1)) if names else None
+    labels = None
+    if rng.random() < 0.5:
+        names = rng.choice(LEVELS)
+        labels = dict(enumerate(reversed(names) if easy else names, start=1))
     draft.rate(item, 6 - level if easy else level, low=1, high=5, labels=labels)
     if level != 3 and rng.random() < 0.15:
         hard = slot(f"{word} is hard|needs explanation", f"is {quote} a hard {thing} for most readers?", opaque=True)
