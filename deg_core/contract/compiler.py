@@ -14,7 +14,7 @@ from deg_core.contract.jsonvalue import checked_copy
 from deg_core.contract.nodes import ArrayNode, LeafNode, Node, ObjectNode
 from deg_core.contract.plan import ITEM, ArrayPlan, FieldPlan, FillPlan, JSONValue, Mode, OnNull, Path
 from deg_core.contract.problems import Found, Problems
-from deg_core.contract.schema import MAX_NESTING, Reader
+from deg_core.contract.schema import MAX_LISTED, MAX_NESTING, Reader
 from deg_core.errors import SchemaError
 
 MAX_FIELDS: Final = 20_000
@@ -93,6 +93,7 @@ class _Unfolding:
 
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
+        self.listed = 0
         self.fields: list[FieldPlan] = []
         self.arrays: list[ArrayPlan] = []
         self.objects: list[Path] = []
@@ -114,6 +115,10 @@ class _Unfolding:
             self.problems.add((), "size", limit=MAX_FIELDS)
             return
         if isinstance(node, LeafNode):
+            self.listed += len(node.options)
+            if self.listed > MAX_LISTED:
+                self.problems.add((), "listed", limit=MAX_LISTED)
+                return
             self.fields.append(_field(node, path, around, required=required))
             return
         if len(path) >= MAX_NESTING:

@@ -16,10 +16,12 @@ import regex
 TIMEOUT: Final = 0.2
 """Seconds that one search may take before it is given up."""
 MAX_PATTERN: Final = 10_000
-"""Most characters of a pattern, as written and also with its least repeats written out."""
+"""Most characters of a pattern, a set or an escape counting as many; and most with its least repeats written out."""
 MAX_GROUPS: Final = 50
 """Deepest nesting of groups."""
 _CACHE_SIZE: Final = 1_024
+# The engine takes about this much longer to prepare a set or an escape than a character, and a whole pattern.
+_SET_COST: Final = 20
 
 _SPACES: Final = r"\t\n\x0B\f\r \xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF"
 _CLASSES: Final = {
@@ -27,7 +29,6 @@ _CLASSES: Final = {
     "w": "A-Za-z0-9_",
     "s": _SPACES,
 }
-_WORD: Final = "[A-Za-z0-9_]"
 _CONTROLS: Final = {"t": r"\t", "n": r"\n", "v": r"\x0B", "f": r"\f", "r": r"\r"}
 _HEX: Final = frozenset("0123456789abcdefABCDEF")
 # Characters that set operations of the engine would read in a class.
@@ -87,6 +88,11 @@ def pattern_problem(source: str) -> str | None:
     return None
 
 
+def pattern_cost(source: str) -> int:
+    """An upper bound of the work of preparing a pattern, in characters."""
+    return min(_SET_COST + len(source) + (_SET_COST - 1) * sum(map(source.count, "[.\\")), MAX_PATTERN)
+
+
 def _compile(source: str) -> regex.Pattern[str]:
     if len(source) > MAX_PATTERN:
         raise PatternError(f"it is longer than {MAX_PATTERN} characters")
@@ -108,6 +114,7 @@ class _Translator:
         # far in each open group, outermost first, and of the last element.
         self.sizes = [0]
         self.last = 0
+        self.cost = 0
 
     def error(self, why: str) -> PatternError:
         return PatternError(f"{why} at position {self.at}")
@@ -145,6 +152,7 @@ class _Translator:
             self.put({"$": r"\Z", "^": r"\A", "|": "|"}[char])
             return False
         self.grow(1)
+        self.cost += 1 if char not in "[.\\" else _SET_COST
         if char == "[":
             self.char_class()
             return True
@@ -163,6 +171,8 @@ class _Translator:
         self.check_size()
 
     def check_size(self) -> None:
+        if self.cost > MAX_PATTERN:
+            raise self.error(f"it is longer than {MAX_PATTERN} characters, a set or an escape counting as {_SET_COST},")
         if self.sizes[-1] > MAX_PATTERN:
             raise self.error(f"with its repeats written out it is longer than {MAX_PATTERN} characters")
 
@@ -221,11 +231,7 @@ class _Translator:
         """An escape outside a class; gives whether a quantifier may follow."""
         code = self.source[self.at + 1 : self.at + 2]
         if code in ("b", "B"):
-            ahead, behind = (f"(?={_WORD})", f"(?!{_WORD})"), (f"(?<={_WORD})", f"(?<!{_WORD})")
-            pairs = ((behind[0], ahead[1]), (behind[1], ahead[0]))
-            if code == "B":
-                pairs = ((behind[0], ahead[0]), (behind[1], ahead[1]))
-            self.put("(?:" + "|".join(a + b for a, b in pairs) + ")", 2)
+            self.put(f"(?a:\\{code})", 2)
             return False
         if code.lower() in _CLASSES and code:
             self.put(f"[{'^' if code.isupper() else ''}{_CLASSES[code.lower()]}]", 2)

@@ -174,7 +174,7 @@ _NUMBERS: Final = {
     ),
     "pattern-text": Rule(
         "the patterns of the schema have more than the limit of {limit} characters in all",
-        "Different patterns have at most 50,000 characters in all",
+        "Different patterns have at most 60,000 characters in all, a set or an escape counting as 20",
     ),
     "pattern-time": Rule(
         "pattern {found} takes too long on {value}; write it without repeats inside repeats",

@@ -34,9 +34,10 @@ MAX_READS: Final = 50_000
 """Most schemas that one reading looks at, each step of a reference counting as one; references can multiply them."""
 MAX_LISTED: Final = 250_000
 """Most enum values and const branches of one schema, counted at each place where they are read."""
-MAX_PATTERN_TEXT: Final = 50_000
-"""Most characters of the different patterns of one schema."""
+MAX_PATTERN_TEXT: Final = 60_000
+"""Most characters of the different patterns of one schema, a set, an escape or a whole pattern counting as 20 more."""
 MAX_TIMEOUTS: Final = 2
+"""How many searches over listed values may run out of time before the reading is given up."""
 
 _BESIDE_REF: Final = ANNOTATIONS | {"x-max-tokens", "x-levels"}
 _CARRIED: Final = ("title", "description", "x-max-tokens", "x-levels")
@@ -235,13 +236,13 @@ class Reader:
     def pattern_problem(self, pattern: str, loc: Loc) -> str | None:
         """Why a pattern is not valid; None when it is."""
         if pattern not in self._patterns:
-            self._pattern_text += len(pattern)
+            # The regex engine is loaded only for schemas that use it.
+            from deg_core.contract.patterns import pattern_cost, pattern_problem
+
+            self._pattern_text += pattern_cost(pattern)
             if self._pattern_text > MAX_PATTERN_TEXT:
                 self.problems.add(loc, "pattern-text", limit=MAX_PATTERN_TEXT)
                 raise _LimitReached
-            # The regex engine is loaded only for schemas that use it.
-            from deg_core.contract.patterns import pattern_problem
-
             self._patterns[pattern] = pattern_problem(pattern)
         return self._patterns[pattern]
 

@@ -47,8 +47,8 @@ def scalar_violations(value: JSONScalar, constraints: Mapping[str, JSONValue], *
     """The keywords of ``constraints`` that ``value`` violates, in their order.
 
     As in JSON Schema a keyword concerns its own type only: minLength says nothing about a number. Lengths count code
-    points, numbers compare as decimals, a pattern is searched anywhere. A search that takes too long counts as violated;
-    with ``strict`` it raises PatternTimeout.
+    points, numbers compare as decimals, a pattern is searched anywhere. A search that takes too long counts as
+    violated; with ``strict`` it raises PatternTimeout.
     """
     violated: list[str] = []
     for keyword, limit in constraints.items():

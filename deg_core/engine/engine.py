@@ -107,7 +107,8 @@ class Model:
         if len(failures) == 1:
             raise failures[0]
         if failures:
-            raise FillError("; ".join(failure.message for failure in failures))
+            lines = "\n".join(f"  {failure.message}" for failure in failures)
+            raise FillError(f"{len(failures)} fields could not be filled:\n{lines}")
         value = assemble(plan, values)
         check(plan, value)
         prompt = len(read.layout.ids) + sum(len(item.layout.ids) for item in raw)

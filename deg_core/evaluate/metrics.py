@@ -76,7 +76,7 @@ def summarise(
         own = [outcomes[index] for index in grouped[source]]
         sums[source] = _sums(source, own, [constants[index] for index in grouped[source]], sampler)
         sources[source] = {**_of_records(own), "majority_from": origin[source], "modes": _modes(sums[source], own)}
-    together = {name: sum(per[name] for per in sums.values()) for name in _columns()} if sums else {}
+    together = {name: np.sum([per[name] for per in sums.values()], axis=0) for name in _columns()} if sums else {}
     return {
         "records": len(outcomes),
         "sources": sources,

@@ -127,9 +127,7 @@ class _Targets:
 
     def _walk(self) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
         """Each schema with a reference that resolves, and its target."""
-        pending: list[tuple[Any, tuple[str | int, ...], Resource]] = [
-            (self.document, (), Resource(self.document, ()))
-        ]
+        pending: list[tuple[Any, tuple[str | int, ...], Resource]] = [(self.document, (), Resource(self.document, ()))]
         while pending:
             node, loc, around = pending.pop()
             if isinstance(node, list):

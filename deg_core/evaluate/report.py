@@ -125,12 +125,23 @@ def _finite(value: Any) -> Any:
 
 # Tables
 
-COLUMNS = ("source", "mode", "n", "accuracy", "majority", "present right", "absent null", "null prec.", "F1 / MAE", "ECE")
+COLUMNS = (
+    "source",
+    "mode",
+    "n",
+    "accuracy",
+    "majority",
+    "present right",
+    "absent null",
+    "null prec.",
+    "F1 / MAE",
+    "ECE",
+)
 
 
 def rows(summary: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """The summary as table rows under ``COLUMNS``: each source, then all fields together and the mean of sources."""
-    found = []
+    found: list[tuple[str, ...]] = []
     parts = [*summary["sources"].items(), ("all fields", summary["micro"]), ("mean of sources", summary["macro"])]
     for name, part in parts:
         for mode, figures in part["modes"].items():
@@ -162,7 +173,7 @@ COMPARED_COLUMNS = ("mode", "n", "a", "b", "difference", "verdict")
 
 def compared_rows(part: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """One part of a comparison (``micro``, ``macro`` or a source's) as rows under ``COMPARED_COLUMNS``."""
-    found = []
+    found: list[tuple[str, ...]] = []
     for name, entry in part.items():
         verdict = "above zero" if entry["above_zero"] else "below zero" if entry["below_zero"] else "open"
         interval_text = f"{entry['difference']:+.3f} [{entry['low']:+.3f}, {entry['high']:+.3f}]"

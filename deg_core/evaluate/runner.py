@@ -13,7 +13,7 @@ import msgspec
 from deg_core.contract.compiler import compile_schema
 from deg_core.errors import DegError, FillError, RecordError, RuntimeLimitError
 from deg_core.evaluate.outcome import RecordOutcome
-from deg_core.evaluate.predictor import Predictor
+from deg_core.evaluate.predictor import Prediction, Predictor
 from deg_core.evaluate.prune import prune_record
 from deg_core.evaluate.scoring import digest, score_record
 from deg_core.records import Record
@@ -72,11 +72,12 @@ def evaluate_record(record: Record, predictor: Predictor) -> RecordOutcome:
     """The outcome of one record. A predictor that gives no value is scored, not raised; ``seconds`` is its time."""
     plan = compile_schema(record.schema)
     started = time.perf_counter()
-    prediction, error = None, None
+    prediction: Prediction | None = None
+    error: DegError | None = None
     try:
         prediction = predictor.predict(record.context, record.schema)
     except (FillError, RuntimeLimitError) as caught:
-        error: DegError | None = caught
+        error = caught
     return score_record(record, plan, prediction, seconds=time.perf_counter() - started, error=error)
 
 

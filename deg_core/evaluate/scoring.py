@@ -27,7 +27,12 @@ _encoder = msgspec.json.Encoder()
 
 
 def score_record(
-    record: Record, plan: FillPlan, prediction: Prediction | None, *, seconds: float = 0.0, error: DegError | None = None
+    record: Record,
+    plan: FillPlan,
+    prediction: Prediction | None,
+    *,
+    seconds: float = 0.0,
+    error: DegError | None = None,
 ) -> RecordOutcome:
     """The outcome of a record whose schema compiles to ``plan``.
 
@@ -106,9 +111,7 @@ def score_field(record: Record, field: FieldPlan, prediction: Prediction | None)
     )
 
 
-def _decided(
-    field: FieldPlan, gold: Any, answer: Any, answered: bool, sure: float | None
-) -> FieldOutcome | None:
+def _decided(field: FieldPlan, gold: Any, answer: Any, answered: bool, sure: float | None) -> FieldOutcome | None:
     index = gold_outcome(field, gold)
     if index is None:
         return None

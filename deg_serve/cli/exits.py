@@ -10,11 +10,10 @@ DONE: Final = 0
 UNEXPECTED: Final = 1
 """A fault in deg itself."""
 BAD_INPUT: Final = 2
-"""What was given (schema, text, options, names) is wrong; the message says where. Also click's own usage errors."""
+"""What was given (schema, text, options, names, a checkpoint folder) is wrong, too long or not supported: change the
+input; the message says where. Also click's own usage errors."""
 NOT_FILLED: Final = 3
-"""The input is valid, but could not be filled, or a stated limit was hit."""
-INSTALLATION: Final = 4
-"""A plugin, a checkpoint or weights are missing or damaged on this machine."""
+"""The input is good, but it could not be filled, or this machine lacks something (weights, network, a plugin)."""
 INTERRUPTED: Final = 130
 
 #: The nearest class in an error's ancestry decides.
@@ -23,13 +22,13 @@ BY_ERROR: Final[dict[type[errors.DegError], int]] = {
     errors.RequestError: BAD_INPUT,
     errors.RecordError: BAD_INPUT,
     errors.UnknownNameError: BAD_INPUT,
+    errors.CheckpointError: BAD_INPUT,
+    errors.RuntimeLimitError: BAD_INPUT,
+    errors.UnsupportedError: BAD_INPUT,
     errors.FillError: NOT_FILLED,
-    errors.RuntimeLimitError: NOT_FILLED,
-    errors.UnsupportedError: NOT_FILLED,
     errors.TrainingError: NOT_FILLED,
-    errors.PluginError: INSTALLATION,
-    errors.CheckpointError: INSTALLATION,
-    errors.DownloadError: INSTALLATION,
+    errors.PluginError: NOT_FILLED,
+    errors.DownloadError: NOT_FILLED,
 }
 
 

@@ -51,8 +51,8 @@ class LazyGroup(click.Group):
 def cli() -> None:
     """Fill a JSON Schema from a text, on one read of the text.
 
-    Exit status: 0 done, 1 a fault in deg, 2 bad input, 3 valid input that could not be filled, 4 a plugin, checkpoint
-    or weights missing or damaged. DEG_DEBUG=1 shows tracebacks.
+    Exit status: 0 done, 1 a fault in deg, 2 bad input, 3 good input that could not be filled here. DEG_DEBUG=1 shows
+    tracebacks.
     """
 
 

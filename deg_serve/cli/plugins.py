@@ -16,7 +16,7 @@ from deg_serve.cli.output import print_json, print_table
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--errors", is_flag=True, help="Print tracebacks; the exit status is 4 if anything failed.")
+@click.option("--errors", is_flag=True, help="Print tracebacks; the exit status is 3 if anything failed.")
 def plugins(*, as_json: bool, errors: bool) -> None:
     """List plugins, what they register, and what failed to load."""
     found = get_plugins()
@@ -25,7 +25,7 @@ def plugins(*, as_json: bool, errors: bool) -> None:
     else:
         _print_tables(found, tracebacks=errors)
     if errors and found.failures:
-        sys.exit(exits.INSTALLATION)
+        sys.exit(exits.NOT_FILLED)
 
 
 def as_dict(found: Plugins, *, tracebacks: bool = False) -> dict[str, Any]:

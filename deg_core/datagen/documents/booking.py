@@ -54,9 +54,12 @@ DECLARED = declare(
     choice("sender", "written by|sender role", "who writes: the customer or the business", {"customer": ("customer|guest", "", ()), "business": ("business|provider", "", ()), "third": ("someone else|third party", "", ())}, weight=0.9),
     flag("bring", "documents needed|bring documents", "must the customer bring papers?", ("<Please bring your insurance card|Bring an ID|Don't forget your papers>.",), ("<You need not bring anything|No papers needed>.",), unknown=True),
     flag("free", "free cancellation|can cancel for free", "can it be cancelled without cost?", ("<Cancelling is free|You can cancel at no cost>.",), ("<Non-refundable|No refunds if you do not come>.",), implied_by="fee", unknown=True),
-    flag("early", "arrive early|come early", "is the customer asked to come early?", ("<Please be there ten minutes early|Come a little before time>.",), ("<Please do not come early, the waiting room is small|On the dot is fine>.",), unknown=True),
+    flag("early", "arrive early|come early", "is the customer asked to come early?", ("<Please be there ten minutes "
+                                                                                      "early|Come a little before "
+                                                                                      "time>.",), ("<Please do not come early, the waiting room is small|On the dot is fine>.",), unknown=True),
     flag("paid", "prepaid|already paid", "has it been paid in advance?", ("<Already paid|Paid online>.",), ("<You pay on the spot|Payment after the visit>.",), implied_by="deposit", unknown=True),
-    scale("need", "urgency|how urgent", "how urgent the appointment is", [("routine|no hurry", ("<Just the routine visit|Nothing urgent>.",)), ("normal", ("<In the next weeks would be good|Some time this month>.",)), ("soon", ("<It should be soon, it hurts a little|Better this week>.",)), ("emergency", ("<Emergency, I cannot wait|It is acute>!",))], weight=0.9),
+    scale("need", "urgency|how urgent", "how urgent the appointment is", [("routine|no hurry", ("<Just the routine "
+                                                                                                "visit|Nothing urgent>.",)), ("normal", ("<In the next weeks would be good|Some time this month>.",)), ("soon", ("<It should be soon, it hurts a little|Better this week>.",)), ("emergency", ("<Emergency, I cannot wait|It is acute>!",))], weight=0.9),
 )
 
 
@@ -74,7 +77,9 @@ def world(rng: random.Random, lang: str, wordy: bool) -> Sheet:
     add_address(sheet, "venue", "en")
     if sheet.maybe(0.45):
         sheet.set("address", "{venue_address}", composite=True)
-    sheet.texts(0.5, code=names.code(rng, "BK", "RES", "T"), phone=names.phone(rng), email=f"{rng.choice(('info', 'booking', 'hello', 'desk'))}@{host}")
+    sheet.texts(0.5, code=names.code(rng, "BK", "RES", "T"), phone=names.phone(rng), email=f"{rng.choice(('info', "
+                                                                                           f"'booking', 'hello', "
+                                                                                           f"'desk'))}@{host}")
     sheet.texts(0.35, staff=names.person(rng, titled=0.3), guest_phone=names.phone(rng), guest_email=names.email(rng, guest, f"{names.slug(names.surname(rng))}.example.org"), link=names.url(rng, host, "/manage", f"/b/{names.digits(rng, 5)}"))
     day = draw_day(rng, dt.date(2024, 1, 2), dt.date(2027, 9, 30))
     if sheet.maybe(0.65):
@@ -95,7 +100,8 @@ def _rest(sheet: Sheet, sort: str, day: dt.date) -> None:
         if sheet.maybe(share):
             sheet.number(key, amount)
     if sort == "garage":
-        sheet.texts(0.6, plate=f"{rng.choice(('KX', 'B-', 'LM', 'AB'))}{rng.randrange(10, 99)} {rng.choice(('ZYT', 'QRS', 'LOE', 'HNP'))}")
+        sheet.texts(0.6, plate=f"{rng.choice(('KX', 'B-', 'LM', 'AB'))}{rng.randrange(10, 99)} {rng.choice(('ZYT', "
+                               f"'QRS', 'LOE', 'HNP'))}")
     if sort in ("hotel", "restaurant", "doctor"):
         sheet.texts(0.4, room=f"{rng.randrange(1, 500)}{rng.choice(('', '', 'b'))}")
     for key, share, low, high in (("price", 0.5, 20, 400), ("deposit", 0.25, 5, 19), ("fee", 0.25, 5, 60)):

@@ -50,11 +50,14 @@ DECLARED = declare(
     ask("children", "integer", "children|number of children", "number of children", labels="Children", near="years team notice", weight=0.6),
     choice("field", "field|sector|profession group", "field of work", {key: (label, "", ()) for key, label in (("it", "IT and software"), ("health", "health care"), ("trade", "skilled trades"), ("sales", "sales and retail"), ("gastro", "hospitality"), ("finance", "finance"), ("teaching", "education"), ("logistics", "logistics"), ("law", "legal"), ("arts", "arts"))}, weight=1.8),
     choice("family", "marital status|family status", "family status", {"single": ("single", "", ("<Single|Unmarried>.",)), "married": ("married", "", ("<Married|Husband and wife since youth>.",)), "divorced": ("divorced", "", ("<Divorced|Divorced since last year>.",)), "widowed": ("widowed", "", ("<Widowed|Lost the spouse years ago>.",))}, unknown=True, weight=1),
-    choice("level", "education level|schooling", "level of education", {"apprentice": ("vocational training|apprenticeship", "", ("<Trained on the job|Completed an apprenticeship>.",)), "bachelor": ("bachelor", "", ("<Bachelor's studies completed|Holds a bachelor>.",)), "master": ("master", "", ("<Master's studies completed|Holds a master's degree>.",)), "doctor": ("doctorate", "", ("<Doctorate in 2019|Wrote a doctoral thesis>.",))}, weight=1.2),
+    choice("level", "education level|schooling", "level of education", {"apprentice": ("vocational "
+                                                                                       "training|apprenticeship", "", ("<Trained on the job|Completed an apprenticeship>.",)), "bachelor": ("bachelor", "", ("<Bachelor's studies completed|Holds a bachelor>.",)), "master": ("master", "", ("<Master's studies completed|Holds a master's degree>.",)), "doctor": ("doctorate", "", ("<Doctorate in 2019|Wrote a doctoral thesis>.",))}, weight=1.2),
     choice("state", "job status|employment status", "whether the applicant works at present", {"working": ("employed", "", ("<In employment, not under notice|Employed>.",)), "seeking": ("unemployed|looking for work", "", ("<Out of work since spring|Looking for work>.",)), "self": ("self-employed", "", ("<Self-employed|Runs a business alone>.",)), "leave": ("on leave", "", ("<On parental leave|Taking a sabbatical>.",))}, weight=1.2),
     flag("licence", "driving licence|has driving licence", "does the applicant hold a driving licence?", ("<Driving licence class B|Full clean driving licence>.",), ("<No driving licence|Does not drive>.",), unknown=True, weight=1.3),
-    flag("move", "willing to relocate|relocation possible", "would the applicant move?", ("<Ready to move|Relocation no problem>.",), ("<Wishes to stay in the area|Cannot relocate>.",), unknown=True, weight=1.2),
-    flag("leader", "leadership experience|has led people", "has the applicant led people?", ("<Has led a crew|Led people for years>.",), ("<Has not led people so far|Never managed anyone>.",), implied_by="team", unknown=True),
+    flag("move", "willing to relocate|relocation possible", "would the applicant move?", ("<Ready to move|Relocation "
+                                                                                          "no problem>.",), ("<Wishes to stay in the area|Cannot relocate>.",), unknown=True, weight=1.2),
+    flag("leader", "leadership experience|has led people", "has the applicant led people?", ("<Has led a crew|Led "
+                                                                                             "people for years>.",), ("<Has not led people so far|Never managed anyone>.",), implied_by="team", unknown=True),
     flag("permit", "work permit|right to work", "may the applicant work without a further permit?", ("<Work permit held|Citizen, no permit needed>.",), ("<Needs a work permit|Visa required>.",), unknown=True),
 )
 
@@ -99,7 +102,9 @@ def _known(sheet: Sheet) -> None:
 
 
 _WORK = (("{job}<| at {firm}><|, {firm_city}><|, since {since}>", "<Since {since}:|Now:> {job}<|, {firm}>"), ("<Before that|Earlier|Previously>: {old_job}<|, {old_firm}><| (until {old_until})>", "{old_job} at {old_firm}"), ("{degree}<|, {school}><|, {graduated}><|, grade {grade}>", "{school}<|, {graduated}>"))
-_REST = (("<Strongest in|Knows> {skill}.", "Skills: above all {skill}."), ("{years} years of experience<|, leads {team} people>.", "<With|Having> {years} years in the trade."), ("<Mother tongue|Native speaker of> {language}<|, also speaks {other_language}>.", "{language} native, {other_language} fluent."), ("Leads a team of {team}.",), ("<Free|Available|Can start> from {available}<|, notice {notice} weeks>.",), ("{notice} weeks of notice.",), ("<Spare time|Likes>: {hobby}.", "Enjoys {hobby}."), ("{children} children.",), ("<Reference|Referee|Ask>: {referee}<|, {referee_email}><|, {referee_phone}>.",), ("<Born|Born on> {born}<| in {born_in}>.", "Born in {born_in}."), ("<Applying for|Wants to become> {wanted}.",))
+_REST = (("<Strongest in|Knows> {skill}.", "Skills: above all {skill}."), ("{years} years of experience<|, leads "
+                                                                           "{team} people>.", "<With|Having> {years} "
+                                                                                              "years in the trade."), ("<Mother tongue|Native speaker of> {language}<|, also speaks {other_language}>.", "{language} native, {other_language} fluent."), ("Leads a team of {team}.",), ("<Free|Available|Can start> from {available}<|, notice {notice} weeks>.",), ("{notice} weeks of notice.",), ("<Spare time|Likes>: {hobby}.", "Enjoys {hobby}."), ("{children} children.",), ("<Reference|Referee|Ask>: {referee}<|, {referee_email}><|, {referee_phone}>.",), ("<Born|Born on> {born}<| in {born_in}>.", "Born in {born_in}."), ("<Applying for|Wants to become> {wanted}.",))
 
 
 def resume(sheet: Sheet) -> None:
@@ -123,7 +128,8 @@ def resume(sheet: Sheet) -> None:
 def cover(sheet: Sheet) -> None:
     """A short letter of application."""
     sheet.put("<Dear Sir or Madam|To the hiring team|Hello>,\n\n")
-    sheet.any("my name is {person} and I <apply for|would like> the post of {wanted}. ", "I am {person}<|, from {city}>. ")
+    sheet.any("my name is {person} and I <apply for|would like> the post of {wanted}. ", "I am {person}<|, from "
+                                                                                         "{city}>. ")
     sheet.any("<At present|Today> I am {job}<| at {firm}><|, since {since}>. ", "I work at {firm}. ", "")
     sheet.any("Before that I was {old_job}<| at {old_firm}><| until {old_until}>. ", "I used to work for {old_firm}. ", "")
     sheet.any("I studied at {school}<|, degree: {degree}><| ({graduated})>. ", "I have a {degree}. ", "")

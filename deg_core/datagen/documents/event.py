@@ -37,7 +37,7 @@ DECLARED = declare(
     ask("end_day", "date", "end date|last day|until", "last day of the event", labels="Until|Last day", near="start day register_by"),
     ask("register_by", "date", "registration deadline|register by|sign up until", "last day for registering", labels="Register by|Sign up until|Deadline", near="start day end_day", weight=1.3),
     ask("rain_day", "date", "rain date|alternative date", "other day in case of bad weather", labels="If it rains|Rain date", near="start day register_by", weight=0.8),
-    ask("doors", "string", "doors open|admission from", "time at which the doors open, as written", labels="Doors|Admission", near="start seats", weight=0.8),
+    ask("doors", "string", "doors open|admission from", "time at which the doors open, as written", labels="Doors|Doors open", near="start seats", weight=0.8),
     ask("price", "number", "price|ticket price|admission", "price of an ordinary ticket", labels="Tickets|Price|Admission", vague="amount", near=_SUMS, weight=1.6),
     ask("reduced", "number", "reduced price|concession price|student price", "price for students, pensioners and the like", labels="Reduced|Students|Concessions", vague="amount", near=_SUMS),
     ask("door_price", "number", "door price|price at the door", "price at the door", labels="At the door", vague="amount", near=_SUMS, weight=0.8),
@@ -50,9 +50,13 @@ DECLARED = declare(
     choice("entry", "admission type|ticket type", "how one gets in", {"free": ("free", "no charge", ("<Free entry|Admission free>.",)), "ticket": ("ticket", "a paid ticket", ()), "donation": ("donation|pay what you can", "", ("<Pay what you like|A hat goes round>.",)), "invite": ("invitation only", "", ("<By invitation only|Members and invited guests only>.",))}, weight=1.2),
     choice("mode", "format|attendance mode", "on site or online", {"site": ("on site|in person", "", ("<In person only|No stream>.",)), "online": ("online", "", ("<Online, the link comes by mail|Only on the net>.",)), "both": ("hybrid", "both", ("<In the hall and as a stream|On site and online>.",))}, unknown=True),
     flag("kids", "family friendly|suitable for children", "is it for children too?", ("<Children welcome|Fun for the whole family>.",), ("<Adults only|Not suitable for children>.",), implied_by="age", unknown=True, weight=1.2),
-    flag("access", "wheelchair accessible|step free", "can one get in with a wheelchair?", ("<Step-free access|Wheelchair users welcome, there is a lift>.",), ("<Unfortunately there are stairs and no lift|Not accessible by wheelchair>.",), unknown=True),
-    flag("food", "food available|catering", "is there something to eat?", ("<Soup and bread on sale|Food trucks in the yard|A buffet is included>.",), ("<No food on site, bring your own|Nothing to eat there>.",), unknown=True),
-    flag("register", "registration required|must register", "must one register?", ("<Please register|Registration is necessary>.",), ("<No registration, just come|Drop in>.",), implied_by="register_by", unknown=True, weight=1.1),
+    flag("access", "wheelchair accessible|step free", "can one get in with a wheelchair?", ("<Step-free "
+                                                                                            "access|Wheelchair users "
+                                                                                            "welcome, there is a lift>.",), ("<Unfortunately there are stairs and no lift|Not accessible by wheelchair>.",), unknown=True),
+    flag("food", "food available|catering", "is there something to eat?", ("<Soup and bread on sale|Food trucks in "
+                                                                           "the yard|A buffet is included>.",), ("<No food on site, bring your own|Nothing to eat there>.",), unknown=True),
+    flag("register", "registration required|must register", "must one register?", ("<Please register|Registration is "
+                                                                                   "necessary>.",), ("<No registration, just come|Drop in>.",), implied_by="register_by", unknown=True, weight=1.1),
 )
 
 
@@ -67,7 +71,8 @@ def world(rng: random.Random, lang: str, wordy: bool) -> Sheet:
     domain = names.domain(rng, host)
     add_address(sheet, "site", "en")
     sheet.texts(0.55, host=host, speaker=names.person(rng, titled=0.2), link=names.url(rng, domain, "/tickets", f"/e/{names.digits(rng, 4)}", "/events"))
-    sheet.texts(0.35, sponsor=names.company(rng), contact=names.person(rng), email=f"{rng.choice(('tickets', 'info', 'events', 'hello'))}@{domain}", phone=names.phone(rng), doors=f"{rng.randrange(9, 21)}:{rng.choice(('00', '30', '45'))}")
+    sheet.texts(0.35, sponsor=names.company(rng), contact=names.person(rng), email=f"{rng.choice(('tickets', 'info', "
+                                                                                   f"'events', 'hello'))}@{domain}", phone=names.phone(rng), doors=f"{rng.randrange(9, 21)}:{rng.choice(('00', '30', '45'))}")
     sheet.texts(0.12, code=rng.choice(("EARLYBIRD", "FRIENDS20", "CHOIR", "STUDENT5")))
     if sheet.maybe(0.4):
         sheet.set("address", "{site_address}", composite=True)
@@ -128,7 +133,8 @@ def poster(sheet: Sheet) -> None:
 def mail(sheet: Sheet) -> None:
     """An invitation by mail."""
     sheet.any("Subject: <invitation|you are invited>: {title}\n\n", "")
-    sheet.put("<Dear friends|Hello everybody|Dear members>,\n<we invite you to|do come to|we are happy to announce> <\"|“>{title}<\"|”>. ")
+    sheet.put("<Dear friends|Hello everybody|Dear members>,\n<we invite you to|do come to|we are happy to announce> "
+              "<\"|“>{title}<\"|”>. ")
     _TALE(sheet)
     sheet.blank()
     sheet.any("<Yours|See you there>, {host}", "{contact}", "{contact}, {host}")

@@ -113,11 +113,14 @@ def add_address(sheet: Sheet, prefix: str, lang: str) -> None:
     """Street, postcode, city, and the address that they make up (on one line, or as a block of lines)."""
     rng = sheet.rng
     sheet.text(f"{prefix}_street", names.street(rng, lang))
-    sheet.text(f"{prefix}_zip", names.postcode(rng, lang))
     sheet.text(f"{prefix}_city", names.place_name(rng))
-    town = f"{{{prefix}_city}}, {{{prefix}_zip}}" if lang == "en" and rng.random() < 0.6 else f"{{{prefix}_zip}} {{{prefix}_city}}"
-    if sheet.facts[f"{prefix}_zip"].surface[:2].isupper() and lang == "en":
-        town = f"{{{prefix}_city}}, {{{prefix}_zip}}"
+    city, code = f"{{{prefix}_city}}", f"{{{prefix}_zip}}"
+    if lang == "en" and rng.random() < 0.6:
+        sheet.text(f"{prefix}_zip", names.digits(rng, 5))
+        town = f"{city}, {names.state(rng)} {code}"
+    else:
+        sheet.text(f"{prefix}_zip", names.postcode(rng, lang))
+        town = rng.choice((f"{city}, {code}", f"{city} {code}")) if lang == "en" else f"{code} {city}"
     joint = rng.choice((", ", ", ", " · ", " / "))
     sheet.set(f"{prefix}_address", f"{{{prefix}_street}}{joint}{town}", composite=True)
     sheet.set(f"{prefix}_block", f"{{{prefix}_street}}\n{town}", composite=True)

@@ -8,7 +8,13 @@ from decimal import Decimal
 from deg_core.datagen.documents.amounts import draw_price
 
 _COLOURS = "black white blue red green grey oak walnut steel brass matt clear natural navy".split()
-_SIZES = ("S", "M", "L", "XL", "250 g", "500 g", "1 kg", "0.5 l", "A4", "A5", "60 x 40 cm", "12 mm", "pack of 6", "2 m")
+_SIZES = {
+    "groceries": ("250 g", "500 g", "1 kg", "0.5 l", "family pack", "organic"),
+    "office": ("A4", "A5", "large", "pack of 6", "60 x 40 cm"),
+    "workshop": ("12 mm", "2 m", "pack of 6", "heavy duty", "60 x 40 cm"),
+    "clothes": ("S", "M", "L", "XL", "size 42", "kids"),
+    "electronics": ("2 m", "compact", "64 GB", "second edition"),
+}
 
 _GOODS: dict[str, tuple[float, float, tuple[str, ...]]] = {
     "groceries": (0.8, 14, tuple("""wholemeal bread|oat milk|eggs free range|basmati rice|tomatoes|goat cheese|olive oil
@@ -46,9 +52,10 @@ def draw_goods(rng: random.Random, kind: str, count: int) -> list[tuple[str, Dec
         if roll < 0.12 and kind not in ("services", "groceries", "cafe"):
             text = f"{thing}, {rng.choice(_COLOURS)}"
         elif roll < 0.2 and kind not in ("services", "cafe"):
-            text = f"{thing} {rng.choice(_SIZES)}"
+            text = f"{thing} {rng.choice(_SIZES[kind])}"
         elif roll < 0.28 and kind in ("office", "workshop", "electronics"):
-            text = f"{thing} {rng.choice('ABEKLMNRSTX')}{rng.randrange(2, 99)}{rng.choice(('', '0', '00', ' Pro', '-B'))}"
+            text = f"{thing} {rng.choice('ABEKLMNRSTX')}{rng.randrange(2, 99)}{rng.choice(('', '0', '00', ' Pro', "
+                   f"'-B'))}"
         if rng.random() < 0.5:
             text = text[0].upper() + text[1:]
         drawn.append((text, draw_price(rng, low, high)))

@@ -53,8 +53,10 @@ DECLARED = declare(
     flag("hurt", "injuries|anyone hurt|has injuries", "was anybody hurt?", ("<One person was hurt|There was a broken wrist|An ambulance took one colleague away>.",), ("<Nobody was hurt|No injuries>.",), implied_by="victim", unknown=True, weight=1.4),
     flag("police", "police informed|police involved", "was the police told?", ("<The police were called|We informed the police>.",), ("<The police were not called|No police>.",), implied_by="police_no", unknown=True, weight=1.2),
     flag("repeat", "recurring|happened before", "has it happened before?", ("<It is the second time this year|The same thing happened in spring>.",), ("<It never happened before|This was the first time>.",), unknown=True),
-    flag("photos", "photos attached|has photos", "are there pictures with the report?", ("<Photos are attached|See pictures enclosed>.",), ("<We have no pictures|No photos were taken>.",), implied_by="link", unknown=True),
-    scale("severity", "severity|seriousness|severity level", "how serious it was", [("trivial", ("<A trifle|Hardly worth a report>.",)), ("minor", ("<Minor|Small damage, work went on>.",)), ("moderate", ("<Work stopped for some hours|Noticeable but limited>.",)), ("major", ("<A serious matter: the hall is closed|Major damage>.",)), ("critical", ("<Critical: lives were in danger|Catastrophic>.",))], weight=1.8),
+    flag("photos", "photos attached|has photos", "are there pictures with the report?", ("<Photos are attached|See "
+                                                                                         "pictures enclosed>.",), ("<We have no pictures|No photos were taken>.",), implied_by="link", unknown=True),
+    scale("severity", "severity|seriousness|severity level", "how serious it was", [("trivial", ("<A trifle|Hardly "
+                                                                                                 "worth a report>.",)), ("minor", ("<Minor|Small damage, work went on>.",)), ("moderate", ("<Work stopped for some hours|Noticeable but limited>.",)), ("major", ("<A serious matter: the hall is closed|Major damage>.",)), ("critical", ("<Critical: lives were in danger|Catastrophic>.",))], weight=1.8),
 )
 
 
@@ -104,14 +106,18 @@ def event(sheet: Sheet) -> None:
     sheet.raw(" ")
 
 
-_MIDDLE = (("<It happened|This was> <in|at> {place}<|, {address}> on {when}.", "<It happened|This was> <in|at> {place} on {day}.", "<Place|Where>: {place}."), ("<It concerned|Involved was> the {thing}.",), ("<Hurt was|The person affected is> {victim}.",), ("{witness} <saw it|was there and can confirm it>.",), ("{handler} <is on it|deals with the matter|has taken the case>.",), ("<The damage is put at|It will cost about|Damage:> {cost}<|, of which we bear {excess}>.",), ("<It lasted|We lost> {minutes} minutes.",), ("{people} people were affected.",), ("<Insured with|Our insurer is> {insurer}<|, policy {policy_no}>.", "Policy {policy_no}."), ("<The police have it under|Police reference> {police_no}.",),
-           ("<To be put right by|It must be fixed by> {due}.",), ("<Reported on|I report this on> {reported}<| by {reporter}>.",), ("<Pictures and logs|More> at {link} .",), ("<For questions|Ask me>: {phone}<| or {email}>.", "Contact: {email}."), ("Our number for it is {report_no}.",))
+_MIDDLE = (("<It happened|This was> <in|at> {place}<|, {address}> on {when}.", "<It happened|This was> <in|at> "
+                                                                               "{place} on {day}.", "<Place|Where>: {place}."), ("<It concerned|Involved was> the {thing}.",), ("<Hurt was|The person affected is> {victim}.",), ("{witness} <saw it|was there and can confirm it>.",), ("{handler} <is on it|deals with the matter|has taken the case>.",), ("<The damage is put at|It will cost about|Damage:> {cost}<|, of which we bear {excess}>.",), ("<It lasted|We lost> {minutes} minutes.",), ("{people} people were affected.",), ("<Insured with|Our insurer is> {insurer}<|, policy {policy_no}>.", "Policy {policy_no}."), ("<The police have it under|Police reference> {police_no}.",),
+           ("<To be put right by|It must be fixed by> {due}.",), ("<Reported on|I report this on> {reported}<| by "
+                                                                  "{reporter}>.",), ("<Pictures and logs|More> at "
+                                                                                     "{link} .",), ("<For questions|Ask me>: {phone}<| or {email}>.", "Contact: {email}."), ("Our number for it is {report_no}.",))
 _TALE = script((), _MIDDLE)
 
 
 def letter(sheet: Sheet) -> None:
     """A report in sentences, signed."""
-    sheet.any("<Incident report|Report|Notice of damage><| {report_no}><|, {company}>\n", "<To whom it may concern|Dear colleagues>,\n")
+    sheet.any("<Incident report|Report|Notice of damage><| {report_no}><|, {company}>\n", "<To whom it may "
+                                                                                          "concern|Dear colleagues>,\n")
     sheet.blank()
     event(sheet)
     _TALE(sheet)

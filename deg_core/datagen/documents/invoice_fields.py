@@ -102,7 +102,7 @@ def _party(side: str, words: tuple[str, ...], role: str, *, other: bool, de: str
               near=(f"{against}_contact",), group=side, other_party=other, weight=1.6),
         Field(key=f"{side}_address", type="string", names=named("address", "postal address"), vague=("address",),
               de=(f"{de} Anschrift",), nouns=(f"postal address of {role}", f"full address of {role}, on one line"),
-              near=rivals("address"), group=side, other_party=other),
+              near=rivals("address"), implied_by=(f"{side}_street", f"{side}_block"), group=side, other_party=other),
         Field(key=f"{side}_street", type="string", names=named("street", "street address"), vague=("street",),
               de=(f"{de} Straße",), nouns=(f"street and house number of {role}",), near=rivals("street"), group=side,
               other_party=other, weight=0.6),

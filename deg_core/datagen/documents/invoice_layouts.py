@@ -43,6 +43,9 @@ def _items(sheet: Sheet) -> list[int]:
 def mark_money(sheet: Sheet) -> None:
     """The currency and the category can be asked once amounts and goods are written."""
     money = sheet.way.money
+    written = {piece.text for piece in sheet.pieces if piece.kind == "open"}
+    if not any(sheet.facts[key].before or sheet.facts[key].after for key in written if "." in f"{sheet.facts[key].value}"):
+        return
     if money.mark and not (money.mark in ("kr", "Fr.") or money.mark == "$"):
         sheet.decisions["currency"] = money.currency
         sheet.stated.add("currency")
@@ -371,12 +374,14 @@ def reminder_letter(sheet: Sheet) -> None:
     sheet.any("<Our reference|Concerning>: {invoice_no}<|, customer {customer_no}>\n", "Re: our invoice {invoice_no}\n")
     sheet.blank()
     greeting(sheet, "buyer_contact" if sheet.has("buyer_contact") else "buyer_name")
-    sheet.any("On {issue_date} we <billed you|sent you a bill> for {total}. ", "Our bill {invoice_no}, made out on {issue_date}, <comes to|is for> {total}. ")
+    sheet.any("On {issue_date} we <billed you|sent you a bill> for {total}. ", "Our bill {invoice_no}, made out on "
+                                                                               "{issue_date}, <comes to|is for> {total}. ")
     _goods_sentence(sheet)
     _day_sentences(sheet)
     statements(sheet, end=" ")
     if sheet.has("due"):
-        sheet.any("<Received to date|Paid so far>: {paid}. <Still open|Left>: {due}. ", "The open <sum|balance> is {due}. ")
+        sheet.any("<Received to date|Paid so far>: {paid}. <Still open|Left>: {due}. ", "The open <sum|balance> is "
+                                                                                        "{due}. ")
     sheet.blank()
     _pay_to(sheet)
     sheet.blank()
@@ -388,10 +393,13 @@ def reminder_letter(sheet: Sheet) -> None:
 def memo(sheet: Sheet) -> None:
     """A bookkeeper's note about a paper on the desk."""
     sheet.any("<Note to file|For the books|Memo|Posted today>\n", "")
-    sheet.any("{seller_name} <has billed|bills> {buyer_name} {total}, <their|document> no. {invoice_no}, <dated|made out on> {issue_date}. ",
-              "<Bill|Invoice> {invoice_no} from {seller_name} to {buyer_name}<|, for {project}>: {total}, dated {issue_date}. ")
+    sheet.any("{seller_name} <has billed|bills> {buyer_name} {total}, <their|document> no. {invoice_no}, <dated|made "
+              "out on> {issue_date}. ",
+              "<Bill|Invoice> {invoice_no} from {seller_name} to {buyer_name}<|, for {project}>: {total}, dated "
+              "{issue_date}. ")
     sheet.any("<Without tax|Net> {subtotal}, tax {tax_amount}. ", "Tax in it: {tax_amount}. ", "")
-    sheet.any("<They sit at|Their address>: {seller_address}. ", "<Our|The> address on the <paper|bill>: {buyer_address}. ", "")
+    sheet.any("<They sit at|Their address>: {seller_address}. ", "<Our|The> address on the <paper|bill>: "
+                                                                 "{buyer_address}. ", "")
     _day_sentences(sheet)
     _goods_sentence(sheet)
     statements(sheet, end=" ")
@@ -427,7 +435,8 @@ def form_boxes(sheet: Sheet) -> None:
 def phone_note(sheet: Sheet) -> None:
     """Held out: what somebody took down on the telephone."""
     sheet.any("<Call from|Rang>: {seller_contact} (<works for|of> {seller_name})<|, back on {seller_phone}>\n", "Call from {seller_name}<|, number {seller_phone}>\n")
-    sheet.any("<about|re> their bill {invoice_no} - <went out|sent> {issue_date}\n", "it's about no. {invoice_no} of {issue_date}\n")
+    sheet.any("<about|re> their bill {invoice_no} - <went out|sent> {issue_date}\n", "it's about no. {invoice_no} of "
+                                                                                     "{issue_date}\n")
     sheet.any("sum <on it|in question>: {total}<|, {tax_amount} of it tax>\n")
     sheet.any("<made out to|goes to> {buyer_name}<|, {buyer_address}>\n")
     sheet.any("<wants it|they expect the money> by {due_date}\n", "")

@@ -135,11 +135,17 @@ STATEMENTS: Statements = {
     },
     "reminder_level": {
         0: {"en": ("<No hurry|Take your time>, the usual terms apply.", "This is for your records<|, in the usual way>."), "de": ("Mit freundlichen Grüßen und Dank für den Auftrag.",), "fr": ("Avec nos remerciements.",), "es": ("Gracias por su pedido.",)},
-        1: {"en": ("<Perhaps it slipped your mind|No doubt an oversight>: our bill is still open. If the money is on its way, ignore this note.", "Just a <gentle|friendly> <nudge|reminder> that this one is still open."),
+        1: {"en": ("<Perhaps it slipped your mind|No doubt an oversight>: our bill is still open. If the money is on "
+                   "its way, ignore this note.", "Just a <gentle|friendly> <nudge|reminder> that this one is still open."),
             "de": ("Sicher haben Sie es nur übersehen: unsere Rechnung ist noch offen.",), "fr": ("Petit rappel amical : notre facture reste ouverte.",), "es": ("Le recordamos amablemente que la factura sigue abierta.",)},
-        2: {"en": ("<This is our second letter|We have written before> and must now <ask for|insist on> payment within <seven|ten> days.", "Despite our earlier reminder no payment has come in. Please pay <without further delay|now>."),
+        2: {"en": ("<This is our second letter|We have written before> and must now <ask for|insist on> payment "
+                   "within <seven|ten> days.", "Despite our earlier reminder no payment has come in. Please pay "
+                                               "<without further delay|now>."),
             "de": ("Trotz unserer ersten Mahnung ist keine Zahlung eingegangen. Bitte zahlen Sie umgehend.",), "fr": ("Malgré notre premier rappel, rien n'a été payé. Réglez sans délai.",), "es": ("A pesar de nuestro primer aviso no hemos recibido el pago. Pague sin demora.",)},
-        3: {"en": ("<FINAL NOTICE|LAST WARNING>. If the money is not here in <five|seven> days, the <matter goes to our lawyers|file goes to a collection agency>.", "This is the last letter before we <go to court|hand this to debt collectors>."),
-            "de": ("Letzte Mahnung vor Einschaltung eines Inkassobüros.",), "fr": ("Dernière mise en demeure avant poursuites.",), "es": ("Último aviso antes de acciones legales.",)},
+        3: {"en": ("<FINAL NOTICE|LAST WARNING>. If the money is not here in <five|seven> days, the <matter goes to "
+                   "our lawyers|file goes to a collection agency>.", "This is the last letter before we <go to "
+                                                                     "court|hand this to debt collectors>."),
+            "de": ("Letzte Mahnung vor Einschaltung eines Inkassobüros.",), "fr": ("Dernière mise en demeure avant "
+                                                                                   "poursuites.",), "es": ("Último aviso antes de acciones legales.",)},
     },
 }

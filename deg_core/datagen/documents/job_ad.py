@@ -215,7 +215,9 @@ def prose(sheet: Sheet) -> None:
 
 def social_post(sheet: Sheet) -> None:
     """A post on a network, short, with hashtags."""
-    sheet.any("<Job alert!|We're hiring!|Anyone?> {title} @ {employer}, {location}. ", "My <team|boss> at {employer} <seeks|needs> a {title} (in {location}). ")
+    sheet.any("<Job alert!|We're hiring!|Anyone?> {title} @ {employer}, {location}. ", "My <team|boss> at {employer} "
+                                                                                       "<seeks|needs> a {title} (in "
+                                                                                       "{location}). ")
     pay(sheet)
     rest(sheet, end=" ")
     sheet.any("<Must know|Needs> {skill}. ", "")
@@ -231,7 +233,8 @@ def mail_from_recruiter(sheet: Sheet) -> None:
     sheet.any("Subject: {title} <in|at> {location}\n", "Subject: <an opening|new role>: {title}\n")
     sheet.blank()
     sheet.line("<Hi|Hello|Dear> {candidate},")
-    sheet.any("<I am writing for|On behalf of|My client is> {employer}<|, based in {location}>. They <look for|want> a {title}<| in {location}>. ", "{employer} <has|have> an opening for a {title} in {location}. ")
+    sheet.any("<I am writing for|On behalf of|My client is> {employer}<|, based in {location}>. They <look for|want> "
+              "a {title}<| in {location}>. ", "{employer} <has|have> an opening for a {title} in {location}. ")
     for part in (offers, pay, wants):
         if sheet.maybe(0.9):
             part(sheet)
@@ -263,7 +266,9 @@ def newspaper(sheet: Sheet) -> None:
     pay(sheet)
     rest(sheet, end=" ")
     sheet.any("Start {start_date}. ", "")
-    sheet.any("<Apply|Appl.> by {apply_by} <to|:> {employer}<|, {address}><|, {email}>. ", "{employer}<|, {address}><|, tel. {phone}>. ")
+    sheet.any("<Apply|Appl.> by {apply_by} <to|:> {employer}<|, {address}><|, {email}>. ", "{employer}<|, "
+                                                                                           "{address}><|, tel. "
+                                                                                           "{phone}>. ")
     sheet.any("<Box|Ref> {job_ref}.", "")
 
 

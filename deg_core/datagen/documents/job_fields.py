@@ -114,7 +114,7 @@ STATEMENTS: Statements = {
     },
     "load": {
         "full": {"en": ("<Full time|Full-time job>.", "Working time: full"), "de": ("Vollzeit.",)}, "part": {"en": ("<Part time|Part-time job>.", "<Mornings only|Half days>."), "de": ("Teilzeit.",)},
-        "shift": {"en": ("<Early, late and night shifts|Shift work|Rotating shifts>.",), "de": ("Schichtarbeit.",)}, "mini": {"en": ("<A few hours now and then|By the hour|Casual work, paid by the hour>.",), "de": ("Auf Stundenbasis.",)},
+        "shift": {"en": ("<Early, late and night shifts|Shift work|Rotating shifts>.",), "de": ("Schichtarbeit.",)}, "mini": {"en": ("<A few hours now and then|By the hour, as needed|Casual work, some hours a week>.",), "de": ("Auf Stundenbasis.",)},
     },
     "seniority": {
         "entry": {"en": ("<No experience needed|For beginners|Graduates welcome, we train you>.", "Level: <junior|entry>"), "de": ("Für Berufseinsteiger.",)}, "mid": {"en": ("<You have done this before for a few years|Some years in the trade expected>.", "Level: <mid|professional>"), "de": ("Einige Jahre Berufserfahrung erwünscht.",)},

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from deg_core.datagen.documents.distractions import distract
 from deg_core.datagen.documents.facts import Sheet
 from deg_core.datagen.documents.fields import Field, Pool
 from deg_core.datagen.documents.noise import draw_noise
@@ -54,6 +55,8 @@ def make_record(kind: Kind, seed: int, split: Split) -> Record:
     sheet = kind.world(rng, lang, layout in kind.wordy)
     kind.layouts[layout](sheet)
     exact = layout in kind.exact
+    if not exact:
+        distract(sheet)
     noise = None if exact else draw_noise(rng)
     upper = not exact and rng.random() < 0.035
     rendered = sheet.finish(noise=noise, upper=upper)

@@ -201,13 +201,16 @@ def street(rng: random.Random, lang: str) -> str:
 def postcode(rng: random.Random, lang: str) -> str:
     """A postcode as the language's countries have them."""
     if lang == "en":
-        letters = "ABCDEFGHJKLMNPRSTUVWXY"
-        uk = f"{rng.choice(letters)}{rng.choice(letters)}{rng.randrange(1, 20)} {rng.randrange(1, 9)}{rng.choice(letters)}{rng.choice(letters)}"
-        us = f"{rng.choice(('OR', 'ME', 'OH', 'VT', 'NM', 'CA', 'TX', 'WA'))} {rng.randrange(10000, 99999)}"
-        return rng.choice((uk, us, us))
+        first, second, third, fourth = (rng.choice("ABCDEFGHJKLMNPRSTUVWXY") for _ in range(4))
+        return f"{first}{second}{rng.randrange(1, 20)} {rng.randrange(1, 9)}{third}{fourth}"
     if lang == "de":
         return str(rng.randrange(10000, 99999)) if rng.random() < 0.8 else str(rng.randrange(1000, 9700))
     return f"{rng.randrange(1000, 96000):05d}"
+
+
+def state(rng: random.Random) -> str:
+    """The abbreviation of a state, before a five-digit postcode."""
+    return rng.choice(("OR", "ME", "OH", "VT", "NM", "CA", "TX", "WA", "Oregon", "Ohio"))
 
 
 def digits(rng: random.Random, count: int) -> str:

@@ -12,7 +12,7 @@ POOL = Pool(
     fields=(
         Field(key="shop_name", type="string", names=("merchant", "store name", "shop", "merchant name", "vendor"), vague=("name",),
               de=("Händler", "Geschäft"), nouns=("name of the shop", "merchant that issued the receipt"), near=("cashier",), group="shop", weight=2),
-        Field(key="shop_address", type="string", names=("merchant address", "store address", "shop address"), vague=("address",),
+        Field(key="shop_address", type="string", implied_by=('shop_street',), names=("merchant address", "store address", "shop address"), vague=("address",),
               de=("Adresse",), nouns=("address of the shop",), near=("shop_city", "shop_web", "shop_phone"), group="shop"),
         Field(key="shop_city", type="string", names=("city", "store city", "town"), de=("Ort",), nouns=("town where the shop is",), near=("shop_name",), group="shop", weight=0.8),
         Field(key="shop_phone", type="string", names=("store phone", "merchant phone", "telephone"), de=("Telefon",),

@@ -367,15 +367,15 @@ def _option_words(rng: random.Random, options: list[Option]) -> list[tuple[Optio
     for option in options:
         labels = [option.labels[0]] if rng.random() < 0.6 else list(option.labels)
         text = rng.choice(labels)
-        parts = re.findall(r"[^\s/]+", text)
+        parts = re.findall(r"[^\s/\-]+", text)
         if style == "words":
             shown = text
         elif style is str.upper:
-            shown = "_".join(parts).upper().replace("-", "_")
+            shown = "_".join(parts).upper()
         elif style is _title:
             shown = _title(parts)
         else:
-            shown = style([part.lower().replace("-", "_") for part in parts])  # type: ignore[operator]
+            shown = style([part.lower() for part in parts])  # type: ignore[operator]
         if shown in seen:
             shown = f"{option.labels[0]}"
         seen.add(shown)

@@ -17,7 +17,7 @@ _FACTS = (
           hints=("Number on which the customer can be reached",), near=("desk_phone", "order_no", "customer_no"), group="sender", weight=1.3),
     Field(key="sender_company", type="string", names=("company", "customer company", "organisation"), de=("Firma",), nouns=("company the customer writes for",), near=("desk_name",), group="sender"),
     Field(key="sender_city", type="string", names=("city", "customer city", "location"), de=("Ort",), nouns=("town of the customer",), near=("sender_company", "desk_name"), group="sender", weight=0.8),
-    Field(key="sender_address", type="string", names=("delivery address", "customer address"), vague=("address",), nouns=("postal address of the customer",), near=("sender_city", "sender_email"), group="sender", weight=0.8),
+    Field(key="sender_address", type="string", implied_by=('sender_street',), names=("delivery address", "customer address"), vague=("address",), nouns=("postal address of the customer",), near=("sender_city", "sender_email"), group="sender", weight=0.8),
     Field(key="agent_name", type="string", names=("agent", "agent name", "support agent", "addressed to"), de=("Sachbearbeiter",), nouns=("name of the person at the help desk", "member of staff who is named"),
           near=("sender_name",), group="desk", other_party=True, weight=1.2),
     Field(key="desk_email", type="email", names=("support email", "recipient email", "sent to"), nouns=("e-mail address of the help desk",), near=("sender_email",), group="desk", other_party=True),

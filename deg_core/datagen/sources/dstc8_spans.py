@@ -92,7 +92,10 @@ def load(path: str | Path, *, tally: Tally | None = None) -> Iterator[Record]:
             )  # the dialogues are those of the sgd source
             lead = draft.rng.choice(LEADS)
             draft.context = lead + text
-            found = _found(row, text, len(lead), tally)
+            found = _found(row, text, len(lead))
+            if found is None:
+                tally["bad span"] += 1
+                continue
             if not found and draft.rng.random() > _SILENT_KEPT:
                 continue
             _ask(draft, slots, found)
@@ -101,14 +104,14 @@ def load(path: str | Path, *, tally: Tally | None = None) -> Iterator[Record]:
                 yield record
 
 
-def _found(row: Mapping[str, object], text: str, shift: int, tally: Tally) -> dict[str, Span]:
+def _found(row: Mapping[str, object], text: str, shift: int) -> dict[str, Span] | None:
+    """The marked span of each slot, or None when one of them does not hold."""
     found: dict[str, Span] = {}
     labels = row.get("labels", ())
     for label in labels if isinstance(labels, list) else ():
         start, end = label["valueSpan"].get("startIndex", 0), label["valueSpan"].get("endIndex", 0)
         if not 0 <= start < end <= len(text):
-            tally["bad span"] += 1
-            continue
+            return None
         found[label["slot"]] = (start + shift, end + shift)
     return found
 

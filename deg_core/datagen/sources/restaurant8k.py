@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
-from deg_core.datagen.draft import Draft, occurrences
+from deg_core.datagen.draft import Draft, Span, occurrences
 from deg_core.datagen.raw import Tally, read_json
 from deg_core.datagen.wording import slot
 from deg_core.records.record import Record
@@ -68,14 +69,10 @@ def load(path: str | Path, *, tally: Tally | None = None) -> Iterator[Record]:
         draft = Draft(SOURCE, f"{number:05d}", text.strip().lower(), "restaurant booking", text, "message")
         lead = draft.rng.choice(LEADS)
         draft.context = lead + text
-        found: dict[str, tuple[int, int]] = {}
-        for label in row.get("labels", ()):
-            span = label["valueSpan"]
-            start, end = span.get("startIndex", 0), span.get("endIndex", 0)
-            if label["slot"] not in SLOTS or not 0 <= start < end <= len(text):
-                tally["bad span"] += 1
-                continue
-            found[label["slot"]] = (start + len(lead), end + len(lead))
+        found = _found(row, text, len(lead))
+        if found is None:
+            tally["bad span"] += 1
+            continue
         if not found and draft.rng.random() > _SILENT_KEPT:
             continue
         _ask(draft, found, row.get("context", {}).get("requestedSlots", []))
@@ -84,7 +81,18 @@ def load(path: str | Path, *, tally: Tally | None = None) -> Iterator[Record]:
             yield record
 
 
-def _ask(draft: Draft, found: dict[str, tuple[int, int]], requested: list[str]) -> None:
+def _found(row: Mapping[str, Any], text: str, shift: int) -> dict[str, Span] | None:
+    """The marked span of each slot, or None when one of them does not hold."""
+    found: dict[str, Span] = {}
+    for label in row.get("labels", ()):
+        start, end = label["valueSpan"].get("startIndex", 0), label["valueSpan"].get("endIndex", 0)
+        if label["slot"] not in SLOTS or not 0 <= start < end <= len(text):
+            return None
+        found[label["slot"]] = (start + shift, end + shift)
+    return found
+
+
+def _ask(draft: Draft, found: Mapping[str, Span], requested: list[str]) -> None:
     """All that was said (mostly), some of what was not, and now and then something nobody says here."""
     rng = draft.rng
     for name, item in SLOTS.items():
@@ -100,4 +108,5 @@ def _ask(draft: Draft, found: dict[str, tuple[int, int]], requested: list[str]) 
         if rng.random() < 0.04:
             draft.extract(item, None)
     if not draft.fields:
-        draft.extract(SLOTS["time"], None)
+        name = next(iter(found), "time")
+        draft.extract(SLOTS[name], found.get(name))

@@ -242,13 +242,14 @@ def test_time_is_linear_in_the_length(unit: str) -> None:
 
 
 def test_a_megabyte_of_prose_takes_seconds() -> None:
-    paragraph = (
+    facts = (
         "On Tuesday, 3 May 2026 at 14:05 we paid \u00a31,234.50 (12 %) to a@b.example for three boxes, ref INV-2041. "
     )
+    paragraph = facts + "Nobody at the harbour could say why the gulls had left so early in the year. " * 12
     text = paragraph * (1_000_000 // len(paragraph))
-    tenth = text[: len(text) // 10 // len(paragraph) * len(paragraph)]
+    tenth = paragraph * (100_000 // len(paragraph))
     for find in FINDERS:
         begin = time.process_time()
         found = len(find(text))
-        assert time.process_time() - begin < 20
-        assert found == pytest.approx(10 * len(find(tenth)), rel=0.01)
+        assert time.process_time() - begin < 10
+        assert found * len(tenth) == len(find(tenth)) * len(text)

@@ -110,5 +110,5 @@ def test_missing_and_empty_places(tmp_path: Path) -> None:
 def test_damaged_gzip(tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl.gz"
     file.write_bytes(gzip.compress(b"{}\n" * 2000)[:-12])
-    with pytest.raises(RecordError, match="a.jsonl.gz"):
+    with pytest.raises(RecordError, match=r"a\.jsonl\.gz"):
         list(read_records(file))

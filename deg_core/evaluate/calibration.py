@@ -1,0 +1,258 @@
+"""Fitting a checkpoint's temperatures on held-out records (SPEC 12.3): one for each kind of head, by likelihood.
+
+A temperature T divides a head's logits before the softmax (Guo et al. 2017). It is fitted to the hard gold: for decide
+heads the filled value, for extract heads any of the gold places (start and end each), or null where the field is
+absent. It changes no order of outcomes, so for decide fields it changes confidence and never an answer.
+"""
+
+from __future__ import annotations
+
+import math
+import shutil
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from deg_core.contract.compiler import compile_schema
+from deg_core.contract.plan import Mode
+from deg_core.engine.engine import Model, RawField
+from deg_core.errors import CheckpointError, RuntimeLimitError
+from deg_core.evaluate.metrics import calibration_error
+from deg_core.evaluate.prune import prune_record
+from deg_core.evaluate.scoring import MISSING, gold_outcome, is_scored, lookup
+from deg_core.plugins.checkpoint import DEG_JSON, WEIGHT_FILES, DegJson, write_checkpoint
+from deg_core.records import Record
+
+LOWEST, HIGHEST = 0.05, 20.0
+FEWEST = 30  # rows; a temperature fitted to fewer says little
+_GRID = 49
+_GOLDEN = (math.sqrt(5) - 1) / 2
+
+
+class Rows:
+    """Softmax rows of one head kind with their right outcomes, laid end to end in float64."""
+
+    def __init__(self) -> None:
+        self._logits: list[NDArray[np.float64]] = []
+        self._right: list[NDArray[np.bool_]] = []
+        self._packed: _Packed | None = None
+
+    def __len__(self) -> int:
+        return len(self._logits)
+
+    def add(self, logits: Iterable[float], right: Iterable[int]) -> None:
+        """One row: its logits, and the indices of the outcomes that are right (at least one)."""
+        row = np.asarray(list(logits), dtype=np.float64)
+        marked = np.zeros(len(row), dtype=np.bool_)
+        marked[list(right)] = True
+        if not marked.any():
+            raise ValueError("a row needs at least one right outcome")
+        self._logits.append(row)
+        self._right.append(marked)
+        self._packed = None
+
+    def nll(self, temperature: float) -> float:
+        """Mean negative log of the probability that the right outcomes have together (nats)."""
+        packed = self._pack()
+        everything = _logsumexp(packed.logits / temperature, packed.starts)
+        right = _logsumexp(packed.right_logits / temperature, packed.right_starts)
+        return float(np.mean(everything - right))
+
+    def error(self, temperature: float) -> float:
+        """Expected calibration error of the likeliest outcome of each row."""
+        sure, right = [], []
+        for row, marked in zip(self._logits, self._right, strict=True):
+            scaled = row / temperature
+            top = int(scaled.argmax())
+            sure.append(1 / np.exp(scaled - scaled[top]).sum())
+            right.append(marked[top])
+        return calibration_error(np.array(sure), np.array(right, dtype=np.float64))
+
+    def _pack(self) -> _Packed:
+        if self._packed is None:
+            right = [row[marked] for row, marked in zip(self._logits, self._right, strict=True)]
+            self._packed = _Packed(
+                np.concatenate(self._logits), _starts(self._logits), np.concatenate(right), _starts(right)
+            )
+        return self._packed
+
+
+@dataclass(frozen=True, slots=True)
+class _Packed:
+    logits: NDArray[np.float64]
+    starts: NDArray[np.intp]
+    right_logits: NDArray[np.float64]
+    right_starts: NDArray[np.intp]
+
+
+def _starts(rows: list[NDArray[np.float64]]) -> NDArray[np.intp]:
+    return np.cumsum([0, *(len(row) for row in rows[:-1])], dtype=np.intp)
+
+
+def _logsumexp(flat: NDArray[np.float64], starts: NDArray[np.intp]) -> NDArray[np.float64]:
+    """log-sum-exp of each run of ``flat`` that begins at ``starts``."""
+    peak = np.maximum.reduceat(flat, starts)
+    lengths = np.diff(np.append(starts, len(flat)))
+    return np.asarray(peak + np.log(np.add.reduceat(np.exp(flat - np.repeat(peak, lengths)), starts)))
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A fitted temperature. ``before`` and ``after`` are (mean NLL, calibration error) at the old temperature and at
+    the new one. ``at_bound`` says that the likelihood was still rising at the end of the range searched."""
+
+    temperature: float
+    old: float
+    rows: int
+    before: tuple[float, float]
+    after: tuple[float, float]
+    at_bound: bool
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "temperature": self.temperature,
+            "was": self.old,
+            "rows": self.rows,
+            "nll": {"before": self.before[0], "after": self.after[0]},
+            "ece": {"before": self.before[1], "after": self.after[1]},
+            "at_bound": self.at_bound,
+        }
+
+
+def fit(rows: Rows, *, old: float = 1.0) -> Fit:
+    """The temperature of the least NLL: a scan of ``LOWEST`` to ``HIGHEST``, then golden section to 1e-6 in log T.
+
+    The scan is there because several right outcomes make the curve not convex.
+    """
+    grid = np.linspace(math.log(LOWEST), math.log(HIGHEST), _GRID)
+    curve = [rows.nll(math.exp(point)) for point in grid]
+    best = int(np.argmin(curve))
+    low, high = grid[max(0, best - 1)], grid[min(_GRID - 1, best + 1)]
+    temperature = math.exp(_golden(lambda point: rows.nll(math.exp(point)), float(low), float(high)))
+    return Fit(
+        temperature,
+        old,
+        len(rows),
+        (rows.nll(old), rows.error(old)),
+        (rows.nll(temperature), rows.error(temperature)),
+        best in (0, _GRID - 1),
+    )
+
+
+def _golden(curve: Callable[[float], float], low: float, high: float) -> float:
+    """The minimum of a curve with one minimum in [low, high] (Kiefer 1953)."""
+    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    at_left, at_right = curve(left), curve(right)
+    while high - low > 1e-6:
+        if at_left <= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - _GOLDEN * (high - low)
+            at_left = curve(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + _GOLDEN * (high - low)
+            at_right = curve(right)
+    return (low + high) / 2
+
+
+@dataclass(slots=True)
+class Gathered:
+    """Rows by head kind, and the records that were too long to read."""
+
+    rows: dict[str, Rows] = field(default_factory=dict)
+    records: int = 0
+    too_long: int = 0
+
+
+def gather(model: Model, records: Iterable[Record], *, on_record: Callable[[Record], None] | None = None) -> Gathered:
+    """Raw logits of every field with a gold, by head kind."""
+    found = Gathered()
+    for record in records:
+        left = prune_record(record)
+        if left is not None:
+            _read(model, left, found)
+        if on_record:
+            on_record(record)
+    return found
+
+
+def _read(model: Model, record: Record, found: Gathered) -> None:
+    plan = compile_schema(record.schema)
+    try:
+        model.check_length(record.context, plan)
+    except RuntimeLimitError:
+        found.too_long += 1
+        return
+    ((read, raw),) = model.read([(record.context, plan)])
+    found.records += 1
+    for item in raw:
+        rows = found.rows.setdefault(model.heads[item.field.mode].kind, Rows())
+        _add(rows, item, record, read.layout.offsets)
+
+
+def _add(rows: Rows, item: RawField, record: Record, offsets: tuple[tuple[int, int], ...]) -> None:
+    """The rows of one field: one of a decide field, start and end of an extract field."""
+    if not is_scored(item.field):
+        return
+    gold = lookup(record.value, item.field)
+    logits = item.logits.double().tolist()
+    if item.field.mode.decides:
+        index = gold_outcome(item.field, gold)
+        if index is not None:
+            rows.add(logits, [index if item.field.mode is Mode.NOUL else item.layout.order.index(index)])
+        return
+    null = len(offsets)
+    if gold is MISSING or gold is None:
+        starts, ends = {null}, {null}
+    elif item.field.pointer in record.spans:
+        places = [record.spans[item.field.pointer], *record.span_alternatives.get(item.field.pointer, ())]
+        covers = [cover(offsets, start, end) for start, end in places]
+        starts, ends = {first for first, _ in covers}, {last for _, last in covers}
+    else:
+        return  # a value without a place says nothing about places
+    rows.add(logits[0], starts)
+    rows.add(logits[1], ends)
+
+
+def cover(offsets: tuple[tuple[int, int], ...], start: int, end: int) -> tuple[int, int]:
+    """First and last token (inclusive) that together cover code points [start, end)."""
+    first = bisect_right(offsets, start, key=lambda pair: pair[1])
+    last = bisect_left(offsets, end, key=lambda pair: pair[0]) - 1
+    return first, max(first, last)
+
+
+def calibrate(gathered: Gathered, temperatures: dict[str, float]) -> dict[str, Fit]:
+    """A fit for every kind with at least ``FEWEST`` rows. ``temperatures`` are those in use now."""
+    return {
+        kind: fit(rows, old=temperatures.get(kind, 1.0))
+        for kind, rows in sorted(gathered.rows.items())
+        if len(rows) >= FEWEST
+    }
+
+
+def write_calibrated(
+    folder: Path, spec: DegJson, target: Path, fits: dict[str, Fit], *, about: dict[str, Any] | None = None
+) -> DegJson:
+    """A copy of checkpoint ``folder`` in ``target`` with the fitted temperatures; ``target`` may be ``folder`` itself.
+
+    Temperatures of kinds that were not fitted stay. How they were fitted, and ``about``, goes into the provenance.
+    Raises CheckpointError when ``target`` holds another checkpoint.
+    """
+    same = target.exists() and target.samefile(folder)
+    if not same and (target / DEG_JSON).exists():
+        raise CheckpointError(f"{target} holds a checkpoint already; name a new folder")
+    target.mkdir(parents=True, exist_ok=True)
+    if not same:
+        for name in WEIGHT_FILES:
+            if (folder / name).is_file():
+                shutil.copyfile(folder / name, target / name)
+    note = {**(about or {}), "fits": {kind: found.as_dict() for kind, found in fits.items()}}
+    provenance = msgspec.structs.replace(spec.provenance, config={**spec.provenance.config, "calibration": note})
+    temperatures = {**spec.temperatures, **{kind: found.temperature for kind, found in fits.items()}}
+    return write_checkpoint(target, msgspec.structs.replace(spec, temperatures=temperatures, provenance=provenance))
