@@ -5,13 +5,23 @@ from __future__ import annotations
 import os
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+if TYPE_CHECKING:
+    from deg_core.engine.engine import Model
+    from tests.fixtures.tiny import Tiny
+
 ROOT = Path(__file__).parent.parent
+
+# Read by the thread pool when torch is first imported. Tests ask for more threads than cores, and several processes
+# of tests share a machine: threads that wait must sleep, not spin.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 settings.register_profile("default", max_examples=50, deadline=None, derandomize=True)
 settings.register_profile(
@@ -68,3 +78,24 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("the folder of shared material is not on this machine; set DEG_SHARED")
     return folder
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Tiny:
+    """A random llama snapshot and a random checkpoint on it, written once a session. Treat as read-only."""
+    from tests.fixtures.tiny import build_tiny
+
+    return build_tiny(tmp_path_factory.mktemp("tiny"))
+
+
+@pytest.fixture(scope="session")
+def tiny_models(tiny: Tiny, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Model]:
+    """The tiny checkpoint loaded once a session, by arithmetic: "int8" and "fp32"."""
+    from deg_core.engine.load import load_model
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DEG_HOME", str(tmp_path_factory.mktemp("tiny-home")))
+        return {
+            compute: load_model(tiny.checkpoint, base_model=tiny.snapshot, compute=compute)
+            for compute in ("int8", "fp32")
+        }

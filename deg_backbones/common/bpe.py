@@ -27,7 +27,7 @@ class BPETokenizer:
     def from_vocabulary(cls, *, tokens: Sequence[str], merges: Sequence[str], controls: Iterable[str]) -> BPETokenizer:
         """SmolLM's pre-tokenizer: single digits, then the GPT-2 split."""
         vocabulary = {token: index for index, token in enumerate(tokens)}
-        pairs = [tuple(merge.split(" ", 1)) for merge in merges]
+        pairs = [(left, right) for left, _, right in (merge.partition(" ") for merge in merges)]
         tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=pairs))
         tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
             [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)]

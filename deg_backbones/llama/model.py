@@ -54,7 +54,7 @@ class LlamaFamily:
         return Geometry(
             hidden_size=config.hidden_size,
             vocab_size=config.vocab_size,
-            layers=("attention",) * config.num_layers,
+            layers=tuple("attention" for _ in range(config.num_layers)),
             query_heads=config.num_heads,
             kv_heads=config.num_kv_heads,
             head_dim=config.head_dim,

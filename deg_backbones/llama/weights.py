@@ -39,6 +39,7 @@ _HUB_LAYER = {
     "mlp.up_proj": "up",
     "mlp.down_proj": "down",
 }
+_CONTROL = 3  # GGUF token type
 _HUB_TOP = {"model.embed_tokens.weight": "embed", "model.norm.weight": "final_norm"}
 _GGUF_TOP = {"token_embd.weight": "embed", "output_norm.weight": "final_norm"}
 
@@ -65,23 +66,55 @@ def read_tokenizer(source: Path) -> BPETokenizer:
     return BPETokenizer.from_vocabulary(
         tokens=fields["tokenizer.ggml.tokens"],
         merges=fields["tokenizer.ggml.merges"],
-        controls=[t for t, kind in zip(fields["tokenizer.ggml.tokens"], fields["tokenizer.ggml.token_type"]) if kind == 3],
+        controls=[
+            token
+            for token, kind in zip(fields["tokenizer.ggml.tokens"], fields["tokenizer.ggml.token_type"], strict=True)
+            if kind == _CONTROL
+        ],
     )
 
 
 def read_weights(source: Path, config: LlamaConfig) -> dict[str, Tensor]:
     """All weights in fp32 under the family's names, q/k/v and gate/up fused. Raises CheckpointError."""
-    raw = _read_gguf(source, config) if _is_gguf(source) else _read_hub(source)
-    expected = {"embed", "final_norm"}
-    expected |= {f"layers.{i}.{part}" for i in range(config.num_layers) for part in _GGUF_LAYER.values()}
-    missing, extra = sorted(expected - raw.keys()), sorted(raw.keys() - expected)
+    raw = _read_gguf(source) if _is_gguf(source) else _read_hub(source)
+    expected = _shapes(config)
+    missing, extra = sorted(expected.keys() - raw.keys()), sorted(raw.keys() - expected.keys())
     if missing or extra:
         raise CheckpointError(f"{source.name}: missing tensors {missing[:5]}, unexpected tensors {extra[:5]}")
+    wrong = [
+        f"{name} is {tuple(raw[name].shape)}, expected {shape}"
+        for name, shape in expected.items()
+        if raw[name].shape != shape
+    ]
+    if wrong:
+        raise CheckpointError(f"{source.name}: the weights are not of the configuration's sizes: {'; '.join(wrong[:5])}")
     for i in range(config.num_layers):
         prefix = f"layers.{i}."
+        if _is_gguf(source):
+            for part, heads in (("q", config.num_heads), ("k", config.num_kv_heads)):
+                raw[prefix + part] = _half_split(raw[prefix + part], heads)
         raw[prefix + "qkv"] = torch.cat([raw.pop(prefix + part) for part in ("q", "k", "v")])
         raw[prefix + "gate_up"] = torch.cat([raw.pop(prefix + part) for part in ("gate", "up")])
     return raw
+
+
+def _shapes(config: LlamaConfig) -> dict[str, tuple[int, ...]]:
+    """Name and shape of every tensor before fusing."""
+    d, f = config.hidden_size, config.intermediate_size
+    q, kv = config.num_heads * config.head_dim, config.num_kv_heads * config.head_dim
+    layer: dict[str, tuple[int, ...]] = {
+        "attn_norm": (d,),
+        "q": (q, d),
+        "k": (kv, d),
+        "v": (kv, d),
+        "o": (d, q),
+        "mlp_norm": (d,),
+        "gate": (f, d),
+        "up": (f, d),
+        "down": (d, f),
+    }
+    layers = {f"layers.{i}.{part}": shape for i in range(config.num_layers) for part, shape in layer.items()}
+    return {"embed": (config.vocab_size, d), "final_norm": (d,), **layers}
 
 
 def _gguf_fields(source: Path) -> dict[str, Any]:
@@ -94,7 +127,7 @@ def _gguf_fields(source: Path) -> dict[str, Any]:
     return {key: field.contents() for key, field in reader.fields.items()}
 
 
-def _read_gguf(source: Path, config: LlamaConfig) -> dict[str, Tensor]:
+def _read_gguf(source: Path) -> dict[str, Tensor]:
     from gguf import GGUFReader
     from gguf.quants import dequantize
 
@@ -102,11 +135,7 @@ def _read_gguf(source: Path, config: LlamaConfig) -> dict[str, Tensor]:
     for tensor in GGUFReader(str(source)).tensors:
         array = np.ascontiguousarray(dequantize(tensor.data, tensor.tensor_type), dtype=np.float32)
         name = _own_name(tensor.name, _GGUF_TOP, "blk.", _GGUF_LAYER)
-        value = torch.from_numpy(array)
-        part = name.rpartition(".")[2]
-        if part in ("q", "k"):
-            value = _half_split(value, config.num_heads if part == "q" else config.num_kv_heads)
-        out[name] = value
+        out[name] = torch.from_numpy(array)
     return out
 
 

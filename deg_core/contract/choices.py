@@ -11,6 +11,7 @@ stands where it is written: last in ``[X, null]``, first in ``[null, X]``.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from time import thread_time
 from typing import TYPE_CHECKING, Final
 
 from deg_core.contract.arithmetic import is_number, plain
@@ -74,7 +75,7 @@ def allowed_types(reader: Reader, site: Site) -> frozenset[str] | None:
 
 def choice(reader: Reader, site: Site, options: list[_Option], types: frozenset[str] | None) -> LeafNode | None:
     """The leaf of a list of values, which must be different scalars of the given types, 2 to 255 of them."""
-    reader.count_options(site.loc, len(options))
+    reader.work.count_listed(site.loc, len(options))
     kept: dict[tuple[bool, JSONScalar], _Option] = {}
     for option in options:
         value = option.value
@@ -142,13 +143,13 @@ def _check_constraints(reader: Reader, site: Site, options: list[_Option]) -> No
     for option in options:
         if isinstance(option.value, (dict, list)):
             continue
+        start = thread_time()
         try:
             violated = scalar_violations(option.value, constraints, strict=True)
         except TimeoutError:
-            values = {"found": show(constraints["pattern"]), "value": show(option.value)}
-            reader.problems.add(site.at("pattern"), "pattern-time", **values)
-            reader.count_timeout()
-            return
+            violated = []
+            reader.problems.add(site.at("pattern"), "pattern-time", found=show(constraints["pattern"]))
+        reader.work.count_search(thread_time() - start, site)
         for keyword in violated:
             limit = show(constraints[keyword])
             reader.problems.add(option.loc, "enum-constraint", found=show(option.value), keyword=keyword, limit=limit)
@@ -323,7 +324,8 @@ def _read_nullable(reader: Reader, site: Site, keyword: str, branches: list[_Bra
         reader.problems.add(site.at(keyword), "one-of-null")
     if node.mode is Mode.GENERATE:
         advice = "; generated text is always there, so drop null"
-        reader.problems.add(other.site.at("x-generate"), "generate-place", found="a nullable string", advice=advice)
+        loc = places.get("x-generate") or other.site.at("x-generate")
+        reader.problems.add(loc, "generate-place", found="a nullable string", advice=advice)
     if node.mode is Mode.CHOICE and not node.nullable and len(node.options) == MAX_OPTIONS:
         _check_count(reader, site, MAX_OPTIONS + 1, MAX_OPTIONS + 1)
     described = null.site.text("description") or null.site.text("title")

@@ -11,14 +11,13 @@ from typing import Final
 
 from deg_core.contract.fingerprint import field_fingerprint, plan_fingerprint
 from deg_core.contract.jsonvalue import checked_copy
+from deg_core.contract.limits import MAX_FIELDS, MAX_LISTED, MAX_NESTING
 from deg_core.contract.nodes import ArrayNode, LeafNode, Node, ObjectNode
 from deg_core.contract.plan import ITEM, ArrayPlan, FieldPlan, FillPlan, JSONValue, Mode, OnNull, Path
 from deg_core.contract.problems import Found, Problems
-from deg_core.contract.schema import MAX_LISTED, MAX_NESTING, Reader
+from deg_core.contract.schema import Reader
 from deg_core.errors import SchemaError
 
-MAX_FIELDS: Final = 20_000
-"""Most leaves, arrays and objects of one plan, after references are followed."""
 _CACHE_SIZE: Final = 256
 _CACHE_TEXT: Final = 100_000
 _cache: OrderedDict[str, FillPlan] = OrderedDict()

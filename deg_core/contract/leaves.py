@@ -101,7 +101,7 @@ def string_constraints(reader: Reader, site: Site) -> tuple[tuple[str, JSONValue
     pattern = site.text("pattern")
     if pattern is not None:
         found.append(("pattern", pattern))
-        why = reader.pattern_problem(pattern, site.at("pattern"))
+        why = reader.work.pattern_problem(pattern, site.at("pattern"))
         if why is not None:
             reader.problems.add(site.at("pattern"), "pattern", found=show(pattern), why=why)
     return tuple(found)

@@ -177,7 +177,7 @@ _NUMBERS: Final = {
         "Different patterns have at most 60,000 characters in all, a set or an escape counting as 20",
     ),
     "pattern-time": Rule(
-        "pattern {found} takes too long on {value}; write it without repeats inside repeats",
+        "pattern {found} takes too long on the listed values; write it without repeats inside repeats",
         "`pattern` is checked against listed values within its time limit",
     ),
     "format": Rule(

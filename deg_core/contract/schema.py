@@ -21,31 +21,17 @@ from deg_core.contract.keywords import (
     UNSUPPORTED,
     applies_to,
 )
+from deg_core.contract.limits import MAX_NESTING, LimitReached, Work
 from deg_core.contract.metaschema import MetaCheck, draft_names, draft_of
 from deg_core.contract.nodes import ArrayNode, Node, ObjectNode, Site
 from deg_core.contract.plan import JSONValue, pointer
 from deg_core.contract.problems import Problems
 from deg_core.contract.refs import Resource, Target, enter, resolve
 
-MAX_NESTING: Final = 64
-"""Deepest nesting of schemas in schemas, each ``$ref`` and nullable wrapper counting as one level."""
-
-MAX_READS: Final = 50_000
-"""Most schemas that one reading looks at, each step of a reference counting as one; references can multiply them."""
-MAX_LISTED: Final = 250_000
-"""Most enum values and const branches of one schema, counted at each place where they are read."""
-MAX_PATTERN_TEXT: Final = 60_000
-"""Most characters of the different patterns of one schema, a set, an escape or a whole pattern counting as 20 more."""
-MAX_TIMEOUTS: Final = 2
-"""How many searches over listed values may run out of time before the reading is given up."""
-
 _BESIDE_REF: Final = ANNOTATIONS | {"x-max-tokens", "x-levels"}
 _CARRIED: Final = ("title", "description", "x-max-tokens", "x-levels")
+_TYPED: Final = ANNOTATIONS | EXTENSIONS | {"type"} | frozenset(APPLIES)
 _ANYWHERE: Final = frozenset(("type", "enum", "anyOf", "oneOf", "$ref"))
-
-
-class _LimitReached(Exception):
-    """A limit on the work was passed; the problem is reported already."""
 
 
 class Reader:
@@ -59,11 +45,7 @@ class Reader:
         self.draft = draft or "2020-12"
         self.document = document
         self.meta = MetaCheck(self.draft, problems)
-        self._reads = 0
-        self._listed = 0
-        self._timeouts = 0
-        self._patterns: dict[str, str | None] = {}
-        self._pattern_text = 0
+        self.work = Work(problems)
         self._targets: dict[Loc, Node | None] = {}
         # Places being read, outermost first; true for those that a $ref led to.
         self._active: dict[Loc, bool] = {}
@@ -73,7 +55,7 @@ class Reader:
         self.meta.check(self.document, ())
         try:
             node = self.read(self.document, (), Resource(self.document, ()))
-        except _LimitReached:
+        except LimitReached:
             return None
         if node is None or isinstance(node, ObjectNode):
             return node
@@ -95,7 +77,7 @@ class Reader:
 
     def read_site(self, site: Site, *, via_ref: bool) -> Node | None:
         """The node of a site, with guards against endless and too deep reading."""
-        self.count_read()
+        self.work.count_read()
         if len(self._active) >= MAX_NESTING:
             self.problems.add(site.loc, "nesting", limit=MAX_NESTING)
             return None
@@ -144,6 +126,8 @@ class Reader:
         raw = site.schema["type"]
         names = [raw] if isinstance(raw, str) else raw
         if not isinstance(names, list) or not all(name in (*TYPES, "null") for name in names):
+            self.keywords(site, _TYPED, None)
+            self._look_inside(site)
             return None
         kinds = [name for name in names if name != "null"]
         nullable = len(kinds) < len(names)
@@ -171,14 +155,13 @@ class Reader:
         return kinds[0], nullable
 
     def _no_type(self, site: Site) -> None:
-        typed = frozenset(APPLIES)
-        self.keywords(site, ANNOTATIONS | EXTENSIONS | typed, None)
+        self.keywords(site, _TYPED, None)
+        self._look_inside(site)
         if any(keyword in UNSUPPORTED for keyword in site.schema):
             return
         seen = next((keyword for keyword in site.schema if keyword in APPLIES), None)
         advice = "" if seen is None else f'; {seen} goes with "type": "{APPLIES[seen][0]}"'
         self.problems.add(site.loc, "type-missing", allowed=", ".join(TYPES), advice=advice)
-        self._look_inside(site)
 
     def _look_inside(self, site: Site) -> None:
         """Report what is wrong further inside a schema whose own type was refused already."""
@@ -200,51 +183,15 @@ class Reader:
             entry = UNSUPPORTED[keyword]
             instead = f"; instead, {entry.instead}" if entry.instead else ""
             self.problems.add(loc, "unsupported", keyword=keyword, why=entry.why, instead=instead)
-        elif keyword in APPLIES and kind is not None:
-            self.problems.add(loc, "keyword-type", keyword=keyword, type=kind, allowed=applies_to(keyword))
-        elif keyword in APPLIES or keyword in _ANYWHERE:
-            self.problems.add(loc, "keyword-type", keyword=keyword, type=kind or "this schema", allowed="other schemas")
+        elif keyword in APPLIES:
+            found = kind or "this schema"
+            self.problems.add(loc, "keyword-type", keyword=keyword, type=found, allowed=applies_to(keyword))
         elif keyword.startswith("x-"):
             hint = self.problems.hint(keyword, sorted(EXTENSIONS))
             self.problems.add(loc, "unknown-extension", keyword=show(keyword), hint=hint)
         else:
             hint = FOREIGN.get(keyword) or self.problems.hint(keyword, KNOWN)
             self.problems.add(loc, "unknown-keyword", keyword=show(keyword), hint=hint)
-
-    # Limits on the work of one reading. A limit that is passed ends the reading: the rest would be more of the same.
-
-    def count_read(self) -> None:
-        """Keep account of the schemas looked at."""
-        self._reads += 1
-        if self._reads > MAX_READS:
-            self.problems.add((), "reads", limit=MAX_READS)
-            raise _LimitReached
-
-    def count_options(self, loc: Loc, number: int) -> None:
-        """Keep account of the listed values."""
-        self._listed += number
-        if self._listed > MAX_LISTED:
-            self.problems.add(loc, "listed", limit=MAX_LISTED)
-            raise _LimitReached
-
-    def count_timeout(self) -> None:
-        """Keep account of the searches that were given up."""
-        self._timeouts += 1
-        if self._timeouts >= MAX_TIMEOUTS:
-            raise _LimitReached
-
-    def pattern_problem(self, pattern: str, loc: Loc) -> str | None:
-        """Why a pattern is not valid; None when it is."""
-        if pattern not in self._patterns:
-            # The regex engine is loaded only for schemas that use it.
-            from deg_core.contract.patterns import pattern_cost, pattern_problem
-
-            self._pattern_text += pattern_cost(pattern)
-            if self._pattern_text > MAX_PATTERN_TEXT:
-                self.problems.add(loc, "pattern-text", limit=MAX_PATTERN_TEXT)
-                raise _LimitReached
-            self._patterns[pattern] = pattern_problem(pattern)
-        return self._patterns[pattern]
 
     # References
 
@@ -287,7 +234,7 @@ class Reader:
         """
         passed: set[Loc] = {site.loc}
         while "$ref" in site.schema:
-            self.count_read()
+            self.work.count_read()
             self._ref_siblings(site)
             ref = site.text("$ref")
             if ref is None:

@@ -16,6 +16,7 @@ from deg_core.records.record import Record
 from deg_core.records.split import split_of
 
 Span = tuple[int, int]
+_HOLDERS = ("details", "data", "info", "request", "result", "extracted", "fields")
 
 
 @dataclass(slots=True)
@@ -154,10 +155,11 @@ class Draft:
         names = pick_names([item.slot for item in drawn], self.style, rng)
         kept = [(item, name) for item, name in zip(drawn, names, strict=True) if name is not None]
         root = _Layout()
-        nest = len(kept) >= 4 and rng.random() < 0.12
+        holder = self.style.name(rng.choice(_HOLDERS))
+        taken = {name.lower() for _, (name, _) in kept}
+        nest = len(kept) >= 4 and rng.random() < 0.12 and holder.lower() not in taken
         inner = _Layout() if nest else root
         inside = set(rng.sample(range(len(kept)), k=rng.randint(2, len(kept) - 1))) if nest else set()
-        holder = self.style.name(rng.choice(("details", "data", "info", "request", "result", "extracted", "fields")))
         for index, (item, (name, words)) in enumerate(kept):
             target, prefix = (inner, f"/{escape(holder)}") if index in inside else (root, "")
             target.add(item, name, self._finish(item, name, words), prefix=prefix)

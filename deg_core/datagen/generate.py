@@ -43,7 +43,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="moves the whole series (default 0)")
     parser.add_argument("--split", choices=("train", "val", "test"), default="train", help="test uses held-out layouts")
     parser.add_argument("--out", type=Path, required=True, help="JSON lines file, gzip when it ends in .gz")
-    parser.add_argument("--kinds", nargs="+", default=list(KINDS), help=f"kinds to write (default all): {' '.join(KINDS)}")
+    parser.add_argument(
+        "--kinds",
+        nargs="+",
+        default=list(KINDS),
+        help=f"kinds to write, in turn (default all; one named twice comes twice as often): {' '.join(KINDS)}",
+    )
     options = parser.parse_args(arguments)
     if options.count < 1:
         parser.error(f"--count is {options.count}; give at least 1")

@@ -117,7 +117,7 @@ def name_records(
     noun: str,
     tally: Tally,
     prefix: str = "",
-    silent: float = 0.2,
+    silent: float = 0.12,
 ) -> Iterator[Record]:
     """Records of ``(group, sentence)`` pairs: a type named once is asked, one not named is asked and null.
 
@@ -143,7 +143,7 @@ def name_records(
             if len(texts) == 1:
                 same = [*places[1:], *(span for span in occurrences(text, next(iter(texts))) if span not in places)]
                 draft.extract(item, places[0], alternatives=same)
-            elif not places and rng.random() < (0.45 if found else 0.7):
+            elif not places and rng.random() < (0.38 if found else 0.6):
                 draft.extract(item, None)
         if rng.random() < 0.06 and not any(letter.isdigit() for letter in text):
             draft.extract(rng.choice(NUMBERS), None)

@@ -21,7 +21,7 @@ def assemble(plan: FillPlan, values: Mapping[str, Any]) -> dict[str, Any]:
         value = values[field.pointer]
         parent = _at(ordered, field.path[:-1])
         if value is not MISSING:
-            parent[field.path[-1]] = value
+            parent[str(field.path[-1])] = value
     return _merge(ordered, root)
 
 

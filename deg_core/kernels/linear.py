@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor
-from torch.nn.functional import linear
+from torch.nn.functional import linear, pad
 
 TILE = 64
+LANES = 16  # a narrow matrix of any other width is cut over threads, and then rounds by their number
 
 
 def tiled_linear(x_NK: Tensor, weight_MK: Tensor) -> Tensor:
     """[N, K] times [M, K] transposed -> [N, M]. The last tile is padded with zero rows, so the matrix kernel always
-    sees the same shape and a row's sum always runs in the same order."""
-    rows = x_NK.shape[0]
-    out = x_NK.new_empty(rows, weight_MK.shape[0])
+    sees the same shape and a row's sum always runs in the same order; odd widths are padded alike."""
+    rows, outputs = x_NK.shape[0], weight_MK.shape[0]
+    spare = -outputs % LANES
+    if spare:
+        weight_MK = pad(weight_MK, (0, 0, 0, spare))
+    out = x_NK.new_empty(rows, outputs + spare)
     whole = rows - rows % TILE
     for start in range(0, whole, TILE):
         out[start : start + TILE] = linear(x_NK[start : start + TILE], weight_MK)
@@ -21,4 +24,4 @@ def tiled_linear(x_NK: Tensor, weight_MK: Tensor) -> Tensor:
         last = x_NK.new_zeros(TILE, x_NK.shape[1])
         last[: rows - whole] = x_NK[whole:]
         out[whole:] = linear(last, weight_MK)[: rows - whole]
-    return torch.as_tensor(out)
+    return out[:, :outputs].contiguous()

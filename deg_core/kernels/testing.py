@@ -34,12 +34,12 @@ def poisoned_memory() -> Iterator[None]:
     was_on = torch.are_deterministic_algorithms_enabled()
     warned = torch.is_deterministic_algorithms_warn_only_enabled()
     filled = torch.utils.deterministic.fill_uninitialized_memory
-    torch.use_deterministic_algorithms(True, warn_only=True)
+    torch._C._set_deterministic_algorithms(True, warn_only=True)  # the public form imports the compiler first
     torch.utils.deterministic.fill_uninitialized_memory = True
     try:
         yield
     finally:
-        torch.use_deterministic_algorithms(was_on, warn_only=warned)
+        torch._C._set_deterministic_algorithms(was_on, warn_only=warned)
         torch.utils.deterministic.fill_uninitialized_memory = filled
 
 

@@ -51,12 +51,12 @@ class _RoundWeight(torch.autograd.Function):
     """Symmetric int8 rounding per row with a straight-through gradient (Bengio et al. 2013, arXiv:1308.3432)."""
 
     @staticmethod
-    def forward(ctx: object, x: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(ctx: object, x: Tensor) -> Tensor:
         scale = x.abs().amax(dim=-1, keepdim=True).clamp_min(1e-12) / 127
         return torch.round(x / scale) * scale
 
     @staticmethod
-    def backward(ctx: object, grad: Tensor) -> Tensor:  # type: ignore[override]
+    def backward(ctx: object, grad: Tensor) -> Tensor:
         return grad
 
 

@@ -39,7 +39,8 @@ def save(trainer: Trainer) -> Path:
     out = trainer.config.out
     folder = out / f"step-{trainer.step}"
     folder.mkdir(parents=True, exist_ok=True)
-    save_file({name: t.to(torch.bfloat16).contiguous() for name, t in trainer.adapters.tensors().items()}, folder / ADAPTERS_FILE)
+    adapters = {name: t.to(torch.bfloat16).contiguous() for name, t in trainer.adapters.tensors().items()}
+    save_file(adapters, folder / ADAPTERS_FILE)
     save_file({name: t.detach().contiguous() for name, t in trainer.heads.state_dict().items()}, folder / HEADS_FILE)
     write_checkpoint(folder, _deg_json(trainer))
     state = {
@@ -113,10 +114,18 @@ def _deg_json(trainer: Trainer) -> DegJson:
         provenance=Provenance(
             seed=config.seed,
             data={pool.name: pool.sha256 for pool in trainer.sampler.pools},
-            config=settings | {"steps_done": trainer.step, "records_seen": trainer.records_seen, "seconds": round(trainer.seconds)},
+            config=settings | _progress(trainer),
             commit=_commit(),
         ),
     )
+
+
+def _progress(trainer: Trainer) -> dict[str, int]:
+    return {
+        "steps_done": trainer.step,
+        "records_seen": trainer.records_seen,
+        "seconds": round(trainer.seconds),
+    }
 
 
 def _commit() -> str | None:

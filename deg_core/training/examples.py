@@ -71,7 +71,7 @@ class ExampleBuilder:
         when they exceed their room. None when nothing of it can be trained."""
         context, spans, cropped = self._window(record, rng)
         trunk = self._renderer.trunk(context)
-        forks = []
+        forks: list[ForkExample] = []
         for field in self._plan(record).fields:
             if any(not isinstance(step, str) for step in field.path) or field.mode is Mode.GENERATE:
                 continue  # items of arrays and written text have their own training
@@ -80,7 +80,8 @@ class ExampleBuilder:
             if target is not None:
                 forks.append(ForkExample(field, layout, target))
         rng.shuffle(forks)
-        kept, room = [], self._fork_tokens
+        kept: list[ForkExample] = []
+        room = self._fork_tokens
         for fork in forks:
             if not kept or len(fork.layout.ids) <= room:
                 kept.append(fork)
@@ -102,7 +103,7 @@ class ExampleBuilder:
         """The context to train on and each pointer's gold places in it. A long context is cut to a window around one
         gold span picked at random; what the window does not show is then left out, never trained as absent."""
         spans = {
-            pointer: [tuple(span), *map(tuple, record.span_alternatives.get(pointer, ()))]
+            pointer: [span, *record.span_alternatives.get(pointer, ())]
             for pointer, span in record.spans.items()
         }
         text = record.context

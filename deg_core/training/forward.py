@@ -32,7 +32,8 @@ def _layer(body: Body, layer: int, h: Tensor, rotary: object, batch: Pack) -> Te
     parts = []
     for index, record in enumerate(batch.records):
         trunk, forks = ((q_parts[i], k_parts[i], v_parts[i]) for i in (2 * index, 2 * index + 1))
-        read = scaled_dot_product_attention(*(x.unsqueeze(0) for x in trunk), is_causal=True)
+        q_read, k_read, v_read = (x.unsqueeze(0) for x in trunk)
+        read = scaled_dot_product_attention(q_read, k_read, v_read, is_causal=True)
         parts.append(read[0].transpose(0, 1))
         if record.groups:
             parts.append(_forks(forks, trunk, record.groups))

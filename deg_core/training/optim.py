@@ -11,7 +11,9 @@ from torch import nn
 from deg_core.training.config import TrainConfig
 
 
-def build_optimizer(config: TrainConfig, adapters: Iterable[nn.Parameter], heads: Iterable[nn.Parameter]) -> torch.optim.AdamW:
+def build_optimizer(
+    config: TrainConfig, adapters: Iterable[nn.Parameter], heads: Iterable[nn.Parameter]
+) -> torch.optim.AdamW:
     """AdamW (Loshchilov and Hutter 2019, arXiv:1711.05101) without decay; adapters and heads at their own rates."""
     groups = [
         {"params": list(adapters), "lr": config.lr_adapters, "base_lr": config.lr_adapters},

@@ -20,8 +20,8 @@ GRID = 32  # forks of one record whose lengths round up to the same multiple sha
 @dataclass(frozen=True, slots=True)
 class ForkGroup:
     """Forks of one record padded to one width. ``rows`` [F, L] are their tokens' places among the record's fork
-    tokens; padding repeats the fork's last token. ``mask`` [L, P + L] is added to the scores: all of the trunk, then causal. ``real`` [F, L]
-    marks the places that are not padding."""
+    tokens; padding repeats the fork's last token. ``mask`` [L, P + L] is added to the scores: all of the trunk, then
+    causal. ``real`` [F, L] marks the places that are not padding."""
 
     rows: Tensor
     mask: Tensor

@@ -8,7 +8,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import nn
@@ -17,7 +17,7 @@ from deg_core.contract.plan import Mode
 from deg_core.errors import TrainingError
 from deg_core.plugins.manager import Plugins, get_plugins
 from deg_core.protocols.family import Family
-from deg_core.protocols.head import HeadInit
+from deg_core.protocols.head import Head, HeadInit
 from deg_core.rendering.layout import Renderer
 from deg_core.runtime.body import Body
 from deg_core.training import checkpoint
@@ -83,7 +83,7 @@ class Trainer:
         init = HeadInit(geometry.hidden_size, generator, lambda text: weights["embed"][tokenizer.encode(text)[0]])
         names = dict.fromkeys(HEADS.values())
         self.heads = nn.ModuleDict({name: plugins.heads.resolve(name)(init) for name in names})
-        self.head_by_mode = {mode: self.heads[name] for mode, name in HEADS.items()}
+        self.head_by_mode = {mode: cast("Head", self.heads[name]) for mode, name in HEADS.items()}
         self.optimizer = build_optimizer(config, self.adapters.parameters(), self.heads.parameters())
         self.builder = ExampleBuilder(
             Renderer(family, tokenizer),

@@ -14,6 +14,7 @@ from deg_core.kernels.attention import GRID, fork_attention, padded_length
 from deg_core.kernels.testing import poisoned_memory, relative_error, threads
 
 LENGTHS = (15, 16, 17, 33, 1, 40, 16, 100)
+Trunk = tuple[Tensor, Tensor] | None
 HEADS = [(1, 1, 16), (4, 4, 16), (6, 2, 16), (8, 2, 32), (3, 1, 64)]  # query heads, key/value heads, head dim
 
 
@@ -39,15 +40,17 @@ class Forks:
         parts = zip(*(self.row(index) for index in order))
         return Forks(*(torch.cat(part) for part in parts), tuple(self.lengths[index] for index in order))
 
-    def run(self, trunk: tuple[Tensor, Tensor] | None) -> list[Tensor]:
-        return list(fork_attention(self.q, self.k, self.v, self.lengths, trunk).split(self.lengths))
+    def run(self, *trunks: Trunk) -> list[Tensor]:
+        """Outputs by fork; one trunk is every fork's."""
+        named = trunks * len(self.lengths) if len(trunks) == 1 else trunks
+        return list(fork_attention(self.q, self.k, self.v, self.lengths, named).split(self.lengths))
 
 
 def trunk_of(groups: int, dim: int, tokens: int) -> tuple[Tensor, Tensor]:
-    return tuple(torch.randn(2, groups, tokens, dim))
+    return tuple(torch.randn(2, groups, tokens, dim).unbind())
 
 
-def plain(q: Tensor, k: Tensor, v: Tensor, trunk: tuple[Tensor, Tensor] | None) -> Tensor:
+def plain(q: Tensor, k: Tensor, v: Tensor, trunk: Trunk) -> Tensor:
     """Softmax attention of one fork over trunk and itself, in float64, one loop a query."""
     repeat = q.shape[1] // k.shape[1]
     if trunk is not None:
@@ -87,6 +90,17 @@ def test_neighbours_order_and_threads_change_no_bit(heads: int, groups: int, dim
             for order in orders:
                 for index, result in zip(order, forks.pick(order).run(trunk)):
                     assert torch.equal(result, expected[index]), (workers, order, index)
+
+
+def test_forks_of_several_trunks_run_together():
+    trunks = [trunk_of(2, 16, 37), None, trunk_of(2, 16, 5)]
+    own = [trunks[index % 3] for index in range(len(LENGTHS))]
+    forks = Forks.random(6, 2, 16)
+    found = forks.run(*own)
+    for index, trunk in enumerate(own):
+        (alone,) = forks.pick([index]).run(trunk)
+        assert torch.equal(found[index], alone), index
+        assert relative_error(alone, plain(*forks.row(index), trunk)) < 1e-5
 
 
 def test_other_forks_content_cannot_leak():

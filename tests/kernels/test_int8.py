@@ -37,13 +37,12 @@ def test_the_form_that_serves_here_is_exact(n: int, k: int, m: int):
 
 
 def saturating(a: Tensor, b: Tensor) -> Tensor:
-    """What ``vpmaddubsw`` does: pairs of products are summed in 16 bits, which full-range codes overflow."""
-    products = a.long()[:, :, None] * b.long()[None]
-    odd = products.shape[1] % 2
-    if odd:
+    """What ``vpmaddubsw`` does: one side is shifted to be unsigned, and pairs of products are summed in 16 bits."""
+    products = (a.long() + 128)[:, :, None] * b.long()[None]
+    if products.shape[1] % 2:
         products = torch.nn.functional.pad(products, (0, 0, 0, 1))
     pairs = products.unflatten(1, (-1, 2)).sum(2).clamp(-(2**15), 2**15 - 1)
-    return pairs.sum(1).to(torch.int32)
+    return (pairs.sum(1) - 128 * b.long().sum(0)).to(torch.int32)
 
 
 def test_the_self_test_tells_right_from_wrong():
@@ -58,9 +57,9 @@ def test_the_self_test_tells_right_from_wrong():
     assert not int8.is_exact(missing)
 
 
-def test_the_saturating_fake_is_right_on_half_range_codes():
+def test_the_saturating_fake_is_right_on_half_range_weights():
     """So that it is the full range which the self-test catches, not some other fault of the fake."""
-    a, b = torch.div(codes(4, 64), 2, rounding_mode="trunc"), torch.div(codes(64, 5), 2, rounding_mode="trunc")
+    a, b = codes(4, 65), torch.div(codes(65, 5), 2, rounding_mode="trunc")
     assert torch.equal(saturating(a, b).long(), a.long() @ b.long())
 
 

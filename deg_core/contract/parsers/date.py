@@ -3,7 +3,8 @@
 Conventions. Slashed and dashed numeric dates follow ``date_order``; without it they read only when one order is valid.
 Dotted numeric dates (``03.05.2026``) are day first unless ``date_order`` says otherwise. When ``date_order`` is given
 and its reading is no calendar date, the other order is read if that is one. Two-digit years 00..68 are 2000..2068 and
-69..99 are 1969..1999 (the POSIX rule), and the reading says so. A date without a year is never read.
+69..99 are 1969..1999 (the POSIX rule), and the reading says so. A date without a year is never read; in a stretch of
+days with one year (``6-10 June 2005``) the whole stretch is offered for its first day.
 """
 
 from __future__ import annotations
@@ -23,19 +24,39 @@ _YEAR = (
     r"(?P<year>[12]\d{3}|['\u2019]?\d{2})(?![\w\u2019])(?![.,]\d)(?![^\S\n]?(?:hrs?|h|Z|UTC|GMT)\b)"
     r"(?!(?<=\D\d\d)(?::\d|[.,]?[^\S\n][ap]\.?m\b|[^\S\n]?(?:h|Uhr|o'clock)\b|,?[^\S\n]{1,2}\d{4}(?!\d)))"
 )
+_TH = rf"(?:{_ORDINAL}(?![^\W_])\.?|[^\S\n](?:st|nd|rd|th)(?!\w))"  # "5 th" is how some documents copy out
+_DAY = r"(?P<day>0?[1-9]|[12]\d|3[01])"
 _OF = r"(?:de[ls]?|of|do|du|van|von)"
 _DAY_BEFORE = re.compile(
-    rf"(?<!\w)(?<!\d[.,:])(?P<day>0?[1-9]|[12]\d|3[01])(?:{_ORDINAL}(?![^\W_])|\.)?"
+    rf"(?<!\w)(?<!\d[.,:]){_DAY}(?:{_TH}|\.)?"
     rf"(?:{_S1}day)?(?:{_S1}{_OF}{_S1}|{_S}[-\u2013./]?{_S}|,{_S1})$",
     re.IGNORECASE,
 )
 _YEAR_AFTER = re.compile(rf"\.?(?:,?{_S1}{_OF}{_S1}|,?{_S}|[-\u2013./])" + _YEAR, re.IGNORECASE)
 _DAY_YEAR_AFTER = re.compile(
-    rf"\.?(?:{_S1}the{_S1}|{_S}|[-./])(?P<day>0?[1-9]|[12]\d|3[01])(?:{_ORDINAL}(?!\w))?(?:,?{_S1}|[-./]|,)" + _YEAR,
+    rf"\.?(?:,?{_S1}the{_S1}|,?{_S1}|{_S}|[-./]){_DAY}(?:{_TH})?(?:[^\S\n]?,?{_S1}|[-./]|,)" + _YEAR,
+    re.IGNORECASE,
+)
+# Jan 28 13:26:14 UTC 2008, as programs print it
+_CLOCK_YEAR_AFTER = re.compile(
+    rf"[^\S\n]{{1,2}}{_DAY}[^\S\n](?P<clock>\d\d:\d\d:\d\d)(?:[^\S\n](?:[A-Z]{{1,5}}|[+-]\d{{4}}))?"
+    r"[^\S\n](?P<year>[12]\d{3})(?!\w)"
+)
+_TO = r"(?:[^\S\n]?[-\u2013\u2014&/][^\S\n]?|[^\S\n](?:to|and|until|bis|und|au|et|al|y|a|e)[^\S\n])"
+_MONTH = rf"(?P<month>[^\W\d_]{{3,{LONGEST_NAME}}})\.?"
+_RANGE_BEFORE = re.compile(
+    rf"(?<!\w)(?<!\d[.,:/-]){_DAY}(?:{_TH}|\.)?(?:[^\S\n](?:of )?{_MONTH})?{_TO}(?:the )?$",
+    re.IGNORECASE,
+)
+_RANGE_YEAR_AFTER = re.compile(
+    rf"\.?[^\S\n]{_DAY}(?:{_TH})?{_TO}(?:{_MONTH}[^\S\n])?"
+    rf"{_DAY.replace('day', 'last')}(?:{_TH})?,?[^\S\n]" + _YEAR,
     re.IGNORECASE,
 )
 _YEAR_BEFORE = re.compile(rf"(?<![\w.,])(?P<year>\d{{4}})(?:,?{_S1}|[-./])$")
-_DAY_AFTER = re.compile(rf"\.?(?:{_S}|[-./])(?P<day>0?[1-9]|[12]\d|3[01])(?:{_ORDINAL})?(?!\w)(?!:\d)", re.IGNORECASE)
+_DAY_AFTER = re.compile(
+    rf"\.?(?:{_S}|[-./]){_DAY}(?:{_TH})?(?!\w)(?!:\d)(?!{_TO}\d{{1,2}},?[^\S\n][12]\d{{3}})", re.IGNORECASE
+)
 _NAME = re.compile(r"[^\W\d_]+")
 
 _NO_MORE = r"(?=\D|$)(?![^\W\d_](?<![Tt]))(?!_)"  # nothing but the T of a date-time may be joined on
@@ -86,6 +107,10 @@ class DateHit:
     first: int
     second: int
     pivoted: bool = False
+    clock: int | None = None
+    """Where a time of day written inside the date begins (``Jan 28 13:26:14 2008``)."""
+    ranged: bool = False
+    """A stretch of days with one year, ``6-10 June 2005``: the day and month are those of its first day."""
 
 
 def _year(written: str) -> tuple[int, bool]:
@@ -102,13 +127,13 @@ def _named(text: str, start: int, end: int, month: int) -> list[DateHit]:
     left, right = max(0, start - _BEFORE_CHARS), end + _AFTER_CHARS
     common = fold(text[start:end]) in COMMON_WORDS
     day_before = _DAY_BEFORE.search(text, left, start) if _near_digit(text, left, start) else None
-    if day_before is not None:
-        year_after = _YEAR_AFTER.match(text, end, right)
-        if year_after is not None:
-            year, pivoted = _year(year_after["year"])
-            if not (pivoted and common):
-                day = int(day_before["day"])
-                hits.append(DateHit(day_before.start(), year_after.end(), "text", year, day, month, pivoted))
+    year_after = _YEAR_AFTER.match(text, end, right) if day_before is not None else None
+    if day_before is not None and year_after is not None:
+        year, pivoted = _year(year_after["year"])
+        if not (pivoted and common):
+            day = int(day_before["day"])
+            hits.append(DateHit(day_before.start(), year_after.end(), "text", year, day, month, pivoted))
+            hits += _range_before(text, hits[0])
     if start and text[start - 1].isalnum():
         return hits
     day_year = _DAY_YEAR_AFTER.match(text, end, right)
@@ -116,13 +141,43 @@ def _named(text: str, start: int, end: int, month: int) -> list[DateHit]:
         year, pivoted = _year(day_year["year"])
         if not (pivoted and (common or hits)):
             hits.append(DateHit(start, day_year.end(), "text", year, int(day_year["day"]), month, pivoted))
-    elif day_before is None:
+        return hits
+    hits += _month_first_forms(text, start, end, month)
+    if day_before is None and not hits:
         year_before = _YEAR_BEFORE.search(text, left, start)
         day_after = _DAY_AFTER.match(text, end, right) if year_before is not None else None
         if year_before is not None and day_after is not None:
             year = int(year_before["year"])
             hits.append(DateHit(year_before.start(), day_after.end(), "text", year, int(day_after["day"]), month))
     return hits
+
+
+def _month_of(name: str | None, default: int) -> int | None:
+    return default if name is None else MONTHS.get(fold(name))
+
+
+def _range_before(text: str, last: DateHit) -> list[DateHit]:
+    """The stretch of days that ends with a day-first date: ``6-10 June 2005``, ``30 May to 2 June 2005``."""
+    match = _RANGE_BEFORE.search(text, max(0, last.start - _BEFORE_CHARS), last.start)
+    month = _month_of(match["month"], last.second) if match is not None else None
+    if match is None or month is None or (month, int(match["day"])) >= (last.second, last.first):
+        return []
+    first = int(match["day"])
+    return [DateHit(match.start(), last.end, "text", last.year, first, month, last.pivoted, ranged=True)]
+
+
+def _month_first_forms(text: str, start: int, end: int, month: int) -> list[DateHit]:
+    """``Jan 28 13:26:14 2008`` and ``June 26-29, 2005``."""
+    printed = _CLOCK_YEAR_AFTER.match(text, end, end + _AFTER_CHARS)
+    if printed is not None:
+        year, day = int(printed["year"]), int(printed["day"])
+        return [DateHit(start, printed.end(), "text", year, day, month, clock=printed.start("clock"))]
+    match = _RANGE_YEAR_AFTER.match(text, end, end + _AFTER_CHARS)
+    last_month = _month_of(match["month"], month) if match is not None else None
+    if match is None or last_month is None or (month, int(match["day"])) >= (last_month, int(match["last"])):
+        return []
+    year, pivoted = _year(match["year"])
+    return [DateHit(start, match.end(), "text", year, int(match["day"]), month, pivoted, ranged=True)]
 
 
 def _near_digit(text: str, left: int, start: int) -> bool:
@@ -180,14 +235,16 @@ def _calendar(year: int, month: int, day: int) -> str | None:
 def resolve(hit: DateHit, date_order: str | None) -> Parsed | Unparsed:
     """The ISO date of a hit under a date order (``"MDY"``, ``"DMY"`` or None), or why there is none.
 
-    Rules: ``date_order``, ``day_first`` (a dotted date that reads both ways), ``two_digit_year``.
+    Rules: ``date_order``, ``day_first`` (a dotted date that reads both ways), ``two_digit_year``, ``range_start``
+    (``6-10 June 2005`` gives its first day).
     """
     if date_order not in (None, "MDY", "DMY"):
         raise ValueError(f"date_order: {date_order!r} is neither 'MDY' nor 'DMY' nor None")
     year_rule = "two_digit_year" if hit.pivoted else None
     day_first = _calendar(hit.year, hit.second, hit.first)
     if hit.kind in ("iso", "text"):
-        return Unparsed() if day_first is None else Parsed(day_first, ambiguous=hit.pivoted, rule=year_rule)
+        rule = "range_start" if hit.ranged else year_rule
+        return Unparsed() if day_first is None else Parsed(day_first, ambiguous=rule is not None, rule=rule)
     month_first = _calendar(hit.year, hit.first, hit.second)
     valid = {value for value in (day_first, month_first) if value is not None}
     if not valid:

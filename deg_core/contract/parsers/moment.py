@@ -8,6 +8,7 @@ read too. Without a written offset the caller's default is used and the reading 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from deg_core.contract.parsers.clock import Clock, read_clock
 from deg_core.contract.parsers.date import DateHit, opens, resolve, scan_dates, skip_join, weekday_start
@@ -20,12 +21,18 @@ _JOIN_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _CLEARLY_TIME = re.compile(r":|[hm]|Uhr", re.IGNORECASE)
+_SERVER_LOG = re.compile(r":\d\d:\d\d:\d\d(?!\d)")  # 27/Nov/2026:06:41:09 +0000
 _MAX_CHARS = 200
 
 
 def _after(text: str, hit: DateHit) -> Clock | None:
+    if hit.clock is not None:
+        inner = read_clock(text, hit.clock)
+        return None if inner is None else replace(inner, end=hit.end)
     if text[hit.end : hit.end + 1] in ("T", "t"):
         return read_clock(text, hit.end + 1, glued_minus=True)
+    if _SERVER_LOG.match(text, hit.end):
+        return read_clock(text, hit.end + 1)
     start = skip_join(text, hit.end)
     return read_clock(text, start) if start > hit.end else None
 
@@ -45,6 +52,8 @@ def _moments(text: str) -> list[tuple[int, int, DateHit, Clock]]:
     """``(start, end, date, time)`` of every date-time; the start leaves out a weekday before the date."""
     found = []
     for hit in scan_dates(text):
+        if hit.ranged:
+            continue
         clock = _after(text, hit)
         if clock is not None:
             found.append((hit.start, clock.end, hit, clock))

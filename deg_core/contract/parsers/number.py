@@ -3,7 +3,8 @@
 A candidate is the numeral with its sign; where a currency, a percent sign or a multiplier word stands next to it, the
 longer spans are candidates too, so that both ``1,500.00`` and ``-£1,500.00`` can be pointed at. Digits inside a word
 (``A7``, ``8f2``) are no candidates; digits between non-word characters are (``INV-2041`` offers 2041), and so are
-digits directly followed by a unit (``4.2kg``). ``1.5 million`` offers 1.5 and, as a longer span, 1500000.
+digits directly followed by a unit (``4.2kg``) or after the letter of ``x4``, ``R16`` and ``v9``. ``1.5 million``
+offers 1.5 and, as a longer span, 1500000; ``14 920`` offers the whole and both parts, since a space may also separate.
 """
 
 from __future__ import annotations
@@ -53,6 +54,10 @@ _RIGHT_OK = re.compile(
 )
 _MONEY_SIGN = re.compile(rf"[{_SIGNS_OF_MONEY}]")
 _MINUS_WORD = re.compile(r"(?<!\w)minus $", re.IGNORECASE)
+_CENTS = re.compile(r"[.,]\d\d$")
+_AMOUNT = re.compile(
+    rf"\d{{1,3}}(?:[,.' ]\d{{3}})+(?!\d)|\d+[.,]\d\d(?!\d)|\d+(?:[.,]\d+)?{_GAP}{_MULTIPLIER}", re.IGNORECASE
+)
 _EXPONENT = (
     rf"(?:[eE][+{_MINUS_CLASS}]?\d{{1,3}}(?!\w)|{_GAP}[x\u00d7\u00b7*]{_GAP}10"
     rf"(?:\^[+{_MINUS_CLASS}]?\d{{1,3}}(?!\w)|[{_POWERS}]{{1,4}}))"
@@ -64,9 +69,11 @@ _RIGHT_AT = re.compile(
     rf"(?:(?P<percent>{_GAP}[%\u2030\u066a])|(?P<multiplier>{_GAP}{_MULTIPLIER})?(?P<money>{_GAP}{_MONEY_AFTER})?)",
     re.IGNORECASE,
 )
+_APART = "[ \u00a0\u2009\u202f-]"  # 1 1/2, 1-1/2; without it 10/2 would be 1 and 0/2
+_SLASH = r"[/\u2044]"
 _MIXED = re.compile(
-    rf"(?<![\w/\u2044])(?:\d{{1,4}}{_GAP})?[{_VULGAR}](?!\w)"
-    rf"|(?<![\w/\u2044])(?<!\d[.,])(?:\d{{1,4}}(?:{_GAP}|-))?(?<![\w/\u2044])\d{{1,3}}[/\u2044]\d{{1,3}}(?![\w/\u2044])(?![.,]\d)"
+    rf"(?<!\w)(?<!\d[.,])(?:\d{{1,4}}{_GAP})?[{_VULGAR}]"
+    rf"|(?<!\w)(?<!\d[.,/\u2044])(?:\d{{1,4}}{_APART})?(?<![\w/\u2044])\d{{1,3}}{_SLASH}\d{{1,3}}(?![/\u2044\d])(?![.,]\d)"
 )
 
 
@@ -74,7 +81,8 @@ def find_numbers(text: str) -> list[Span]:
     """Candidate spans in document order (by start, then end), without repeats. Linear in the length of the text."""
     spans: set[Span] = set(find_number_words(text))
     for match in _MIXED.finditer(text):
-        spans.update(_with_sign(text, match.start(), match.end()))
+        if _RIGHT_OK.match(text, match.end()):
+            spans.update(_with_sign(text, match.start(), match.end()))
     for run in RUN.finditer(text):
         a, b = run.span()
         for start, end in numerals(text, a, b):
@@ -84,12 +92,17 @@ def find_numbers(text: str) -> list[Span]:
 
 
 def _left_boundary(text: str, start: int) -> bool:
-    """Whether a numeral may begin here: after a non-word character, a currency code, or the x of ``3x4``."""
+    """Whether a numeral may begin here: after a non-word character, a currency code, the x of ``3x4``, the R of a rim
+    size (``R16``) or the v of a version (``v9``)."""
     if start == 0 or _LEFT_OK.match(text, start - 1):
         return True
     if text[start - 1] in "xX\u00d7":
         return start == 1 or text[start - 2].isdecimal() or bool(_LEFT_OK.match(text, start - 2))
-    return text[start - 1].isalpha() and _MONEY_LEFT_AT.search(text, max(0, start - 6), start) is not None
+    if text[start - 1] in "RvV" and (start == 1 or _LEFT_OK.match(text, start - 2)):
+        return True
+    money = _MONEY_LEFT_AT.search(text, max(0, start - 6), start) if text[start - 1].isalpha() else None
+    # One letter may be a currency (N12 billion) or the head of a code (N64).
+    return money is not None and (money.end() - money.start() > 1 or _AMOUNT.match(text, start) is not None)
 
 
 def _sign_start(text: str, start: int) -> int:
@@ -137,7 +150,7 @@ def _variants(text: str, start: int, end: int, *, first: bool) -> list[Span]:
         end = power.end()
     spans: list[Span] = []
     for begin in _leading_mark(text, start) if first else [start]:
-        lefts = [begin]
+        lefts, monied = [begin], list[int]()
         signed = _sign_start(text, begin)
         if signed != begin:
             lefts.append(signed)
@@ -147,30 +160,35 @@ def _variants(text: str, start: int, end: int, *, first: bool) -> list[Span]:
         if near and _MONEY_LEFT_LAST.match(near):
             money = _MONEY_LEFT_AT.search(text, max(0, signed - 6), signed)
             if money is not None:
-                lefts.append(money.start())
-                lefts.append(_sign_start(text, money.start()))
-        rights = _rights(text, end, money=len(lefts) > 1)
+                monied = [money.start(), _sign_start(text, money.start())]
+                lefts += monied
+        rights, scaled_money = _rights(text, end)
         spans += [(left, right) for left in lefts for right in rights]
+        if scaled_money is not None:
+            spans += [(left, scaled_money) for left in monied]
     return spans + _accounting(text, spans)
 
 
-def _rights(text: str, end: int, *, money: bool) -> list[int]:
-    """Ends of the numeral: alone, and after each sign or word that belongs to it."""
+def _rights(text: str, end: int) -> tuple[list[int], int | None]:
+    """Ends of the numeral, alone and after each sign or word that belongs to it; and the end of a multiplier that
+    is one only with a currency in front (``64m``)."""
     match = _RIGHT_AT.match(text, end)
     if match is None or match.end() == end:
-        return [end]
+        return [end], None
     ends = [end]
     multiplier = match["multiplier"]
     if multiplier is not None:
         word = multiplier.strip(" \u00a0\u2009\u202f.").lower()
-        if word in _MONEY_ONLY and not (money or match["money"]):
-            return ends
+        after = match.end("multiplier") - (multiplier[-1] == ".")
+        if word in _MONEY_ONLY and not match["money"]:
+            return ends, after
         if word == "k" and multiplier[0].isspace():
-            return ends
-        ends.append(match.end("multiplier") - (multiplier[-1] == "."))
+            return ends, None
+        if word not in _MONEY_ONLY:
+            ends.append(after)
     if match["percent"] or match["money"]:
         ends.append(match.end())
-    return ends
+    return ends, None
 
 
 def _accounting(text: str, spans: list[Span]) -> list[Span]:
@@ -180,7 +198,7 @@ def _accounting(text: str, spans: list[Span]) -> list[Span]:
         after = text[b : b + 1]
         if a and after == ")" and text[a - 1] == "(" and re.search(rf"\d[.,' ]\d|[{_SIGNS_OF_MONEY}]", text[a:b]):
             extra.append((a - 1, b + 1))
-        elif after and after in _MINUS and re.search(r"[.,]\d\d$", text[a:b]) and not text[b + 1 : b + 2].strip():
+        elif after and after in _MINUS and _CENTS.search(text[a:b]) and not text[b + 1 : b + 2].strip():
             extra.append((a, b + 1))
     return extra
 
@@ -188,11 +206,13 @@ def _accounting(text: str, spans: list[Span]) -> list[Span]:
 _SIGN = rf"(?:[+{_MINUS_CLASS}{_RANGE_DASH}]|[Mm](?:inus|INUS)\s)"
 _NUMBER = re.compile(
     rf"[~\u2248<>\u2264\u2265#@]?\s?(?P<sign1>{_SIGN})?\s?(?P<money>{_MONEY_BEFORE})?\s?(?P<sign2>{_SIGN})?\s?"
-    rf"(?:(?P<mixed>\d{{1,4}}(?:{_GAP}|-))?(?:(?P<vulgar>[{_VULGAR}])|(?P<top>\d{{1,3}})[/\u2044](?P<bottom>\d{{1,3}}))"
+    rf"(?:(?:(?P<mixed>\d{{1,4}}{_GAP})?(?P<vulgar>[{_VULGAR}])"
+    rf"|(?P<whole>\d{{1,4}}{_APART})?(?P<top>\d{{1,3}}){_SLASH}(?P<bottom>\d{{1,3}}))"
     rf"|(?P<run>[.,{DECIMAL_ONLY}]?{RUN.pattern})(?P<exponent>{_EXPONENT})?)"
     rf"(?P<rest>[^\d]{{0,40}})"
 )
 _REST_MULTIPLIER = re.compile(rf"{_GAP}(?P<word>{_MULTIPLIER})(?P<after>.*)", re.IGNORECASE | re.DOTALL)
+_TRAILING_MINUS = tuple(_MINUS)
 _HAS_MONEY = re.compile(_MONEY_AFTER)
 _BAD_REST = re.compile(rf"[^\W\d_]{{15}}|^[.,]?[{_POWERS}]")
 
@@ -224,12 +244,13 @@ _Read = tuple[Fraction, bool, str | None, bool]
 
 
 def _fraction(match: re.Match[str]) -> _Read | None:
-    whole = Fraction(int(match["mixed"].strip("-\u00a0 \u2009\u202f")) if match["mixed"] else 0)
+    before = (match["mixed"] or match["whole"] or "0").strip("-\u00a0 \u2009\u202f")
+    whole = Fraction(int(before))
     if match["vulgar"]:
         part = Fraction(unicodedata.numeric(match["vulgar"])).limit_denominator(1000)
         return whole + part, False, "fraction", False
     top, bottom = int(match["top"]), int(match["bottom"])
-    if bottom == 0 or (match["mixed"] and top >= bottom):
+    if bottom == 0 or (match["whole"] and top >= bottom):
         return None
     return whole + Fraction(top, bottom), False, "fraction", False
 
@@ -265,7 +286,7 @@ def _signed(read: _Read, match: re.Match[str], wrapped: bool) -> Parsed | Unpars
             value *= _MULTIPLIERS[word]
             written, rule = value.denominator == 1, "multiplier"
     signs = [sign for sign in (match["sign1"], match["sign2"]) if sign]
-    trailing = bool(re.fullmatch(rf"[{_MINUS_CLASS}]", rest)) and not signs and match["run"] is not None
+    trailing = not signs and rest in _TRAILING_MINUS and match["run"] is not None and _CENTS.search(match["run"])
     if len(signs) > 1:
         return Unparsed()
     if (signs and signs[0] != "+") or trailing or (wrapped and not signs):

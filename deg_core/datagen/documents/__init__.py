@@ -12,11 +12,12 @@ from deg_core.datagen.documents import (
     invoice,
     job_ad,
     lease,
+    listing,
     meeting,
     news,
     orders,
-    product,
     receipt,
+    review,
     statement,
     support,
 )
@@ -24,7 +25,27 @@ from deg_core.datagen.documents.kind import Kind, make_record
 from deg_core.errors import UnknownNameError
 from deg_core.records.record import Record, Split
 
-_KINDS: dict[str, Kind] = {kind.name: kind for kind in (invoice.KIND, receipt.KIND, support.KIND, job_ad.KIND, orders.ORDER_KIND, orders.SHIPPING_KIND, booking.KIND, lease.KIND, incident.KIND, event.KIND, cv.KIND, product.LISTING_KIND, product.REVIEW_KIND, statement.KIND, meeting.KIND, news.KIND)}
+_KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        invoice.KIND,
+        receipt.KIND,
+        support.KIND,
+        job_ad.KIND,
+        orders.ORDER_KIND,
+        orders.SHIPPING_KIND,
+        booking.KIND,
+        lease.KIND,
+        incident.KIND,
+        event.KIND,
+        cv.KIND,
+        listing.LISTING_KIND,
+        review.REVIEW_KIND,
+        statement.KIND,
+        meeting.KIND,
+        news.KIND,
+    )
+}
 KINDS: tuple[str, ...] = tuple(_KINDS)
 
 

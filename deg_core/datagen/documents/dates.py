@@ -5,19 +5,21 @@ from __future__ import annotations
 import datetime as dt
 import random
 
+from deg_core.datagen.documents.lexicon import words
+
 MONTHS = {
-    "en": "January February March April May June July August September October November December".split(),
-    "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split(),
-    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split(),
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split(),
+    "en": words("January February March April May June July August September October November December"),
+    "de": words("Januar Februar März April Mai Juni Juli August September Oktober November Dezember"),
+    "fr": words("janvier février mars avril mai juin juillet août septembre octobre novembre décembre"),
+    "es": words("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"),
 }
 _SHORT = {
-    "en": "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(),
-    "de": "Jan. Feb. März Apr. Mai Juni Juli Aug. Sept. Okt. Nov. Dez.".split(),
+    "en": words("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"),
+    "de": words("Jan. Feb. März Apr. Mai Juni Juli Aug. Sept. Okt. Nov. Dez."),
 }
 _WEEKDAYS = {
-    "en": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(),
-    "de": "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag".split(),
+    "en": words("Monday Tuesday Wednesday Thursday Friday Saturday Sunday"),
+    "de": words("Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag"),
 }
 
 _STYLES = {

@@ -5,16 +5,14 @@ Alternatives in names, nouns and labels are divided by ``|``. A :class:`Declared
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from deg_core.datagen.documents import shapes
 from deg_core.datagen.documents.builder import Labels, Statements
-from deg_core.datagen.documents.facts import Sheet
+from deg_core.datagen.documents.facts import Sheet, Writer
 from deg_core.datagen.documents.fields import Field, FieldType, Option, Pool
-
-Writer = Callable[[Sheet], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,23 +77,62 @@ def ask(
     return Item(field, _split(labels))
 
 
-def choice(key: str, names: str, nouns: str, options: Mapping[str, tuple[str, str, tuple[str, ...]]], **more: Any) -> Item:
+def choice(
+    key: str,
+    names: str,
+    nouns: str,
+    options: Mapping[str, tuple[str, str, tuple[str, ...]]],
+    *,
+    implied_by: str = "",
+    **more: Any,
+) -> Item:
     """A choice; every option has labels, a description ("" for none) and sentences that state it."""
     made = tuple(Option(id_, _split(labels), (about,) if about else ()) for id_, (labels, about, _) in options.items())
-    field = Field(key=key, type="choice", names=_split(names), nouns=_split(nouns), options=made, **more)
+    field = Field(
+        key=key,
+        type="choice",
+        names=_split(names),
+        nouns=_split(nouns),
+        options=made,
+        implied_by=tuple(implied_by.split()),
+        **more,
+    )
     said = {id_: {"en": wordings} for id_, (_, _, wordings) in options.items() if wordings}
     return Item(field, (), said or None)
 
 
-def flag(key: str, names: str, question: str, yes: tuple[str, ...], no: tuple[str, ...], **more: Any) -> Item:
+def flag(
+    key: str,
+    names: str,
+    question: str,
+    yes: tuple[str, ...],
+    no: tuple[str, ...],
+    *,
+    implied_by: str = "",
+    **more: Any,
+) -> Item:
     """A truth value with sentences for both answers."""
-    field = Field(key=key, type="boolean", names=_split(names), nouns=_split(question), **more)
+    field = Field(
+        key=key,
+        type="boolean",
+        names=_split(names),
+        nouns=_split(question),
+        implied_by=tuple(implied_by.split()),
+        **more,
+    )
     return Item(field, (), {True: {"en": yes}, False: {"en": no}} if yes else None)
 
 
 def scale(key: str, names: str, nouns: str, levels: Sequence[tuple[str, tuple[str, ...]]], **more: Any) -> Item:
     """A scale from low to high; every level has labels and sentences."""
-    field = Field(key=key, type="scale", names=_split(names), nouns=_split(nouns), levels=tuple(_split(labels) for labels, _ in levels), **more)
+    field = Field(
+        key=key,
+        type="scale",
+        names=_split(names),
+        nouns=_split(nouns),
+        levels=tuple(_split(labels) for labels, _ in levels),
+        **more,
+    )
     said = {at: {"en": wordings} for at, (_, wordings) in enumerate(levels) if wordings}
     return Item(field, (), said or None)
 
@@ -131,7 +168,9 @@ def say_rest(sheet: Sheet, *, end: str = "\n", bullet: str = "", most: int = 99)
 Groups = Sequence[Sequence[str]]
 
 
-def script(opening: Groups, middle: Groups, closing: Groups = (), *, end: str = " ", keep: float = 0.85, says: bool = True) -> Writer:
+def script(
+    opening: Groups, middle: Groups, closing: Groups = (), *, end: str = " ", keep: float = 0.85, says: bool = True
+) -> Writer:
     """A text in sentences: groups of alternatives; those of the middle come in a drawn order and may be left out.
 
     Decisions are stated between them. A group whose facts are missing is skipped.

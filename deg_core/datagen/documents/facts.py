@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -137,7 +138,9 @@ def add_company(sheet: Sheet, prefix: str, *, lang: str | None = None, share: fl
     if sheet.maybe(share):
         sheet.text(f"{prefix}_contact", person)
     if sheet.maybe(share):
-        desk = rng.choice(("info", "billing", "office", "accounts", "hello", "sales", "service", "orders", person, person))
+        desk = rng.choice(
+            ("info", "billing", "office", "accounts", "hello", "sales", "service", "orders", person, person)
+        )
         sheet.text(f"{prefix}_email", names.email(rng, desk, host))
     if sheet.maybe(share):
         sheet.text(f"{prefix}_phone", names.phone(rng))
@@ -154,7 +157,13 @@ def add_person(sheet: Sheet, prefix: str, *, lang: str | None = None, share: flo
     sheet.text(f"{prefix}_name", name)
     add_address(sheet, prefix, lang or sheet.lang)
     if sheet.maybe(share):
-        host = names.domain(rng, rng.choice(("mailbox", "postino", "inboxly", "webpost", "letterbee", names.surname(rng))))
+        host = names.domain(
+            rng, rng.choice(("mailbox", "postino", "inboxly", "webpost", "letterbee", names.surname(rng)))
+        )
         sheet.text(f"{prefix}_email", names.email(rng, name, host))
     if sheet.maybe(share):
         sheet.text(f"{prefix}_phone", names.phone(rng))
+
+
+Writer = Callable[[Sheet], None]
+"""A layout: writes the facts of a sheet down in one way."""

@@ -30,9 +30,9 @@ class Field:
     descriptions are built from; ``hints`` are whole descriptions. ``near`` lists facts of the same type that tempt
     when this one is missing: without one of them in the text, its absence is not asked about. ``implied_by`` lists
     facts and decisions that half answer it: with one of them in the text, its absence is not asked about either.
-    ``levels`` are the wordings of a scale from low to high; its decision is an index into them. ``unknown`` allows asking for a decision
-    that the text does not state (the answer is null). ``other_party`` marks facts of the party that is not the usual
-    subject. ``group`` is the nested object this belongs to.
+    ``levels`` are the wordings of a scale from low to high; its decision is an index into them. ``unknown`` allows
+    asking for a decision that the text does not state (the answer is null). ``other_party`` marks facts of the party
+    that is not the usual subject. ``group`` is the nested object this belongs to.
     """
 
     key: str

@@ -11,16 +11,35 @@ from deg_core.datagen.documents import names
 from deg_core.datagen.documents.amounts import cents, percent
 from deg_core.datagen.documents.dates import draw_day
 from deg_core.datagen.documents.facts import Sheet, add_company, add_person, draw_lang, new_sheet
-from deg_core.datagen.documents.fields import Field
+from deg_core.datagen.documents.fields import Field, FieldType
 from deg_core.datagen.documents.goods import KINDS as GOODS_KINDS
 from deg_core.datagen.documents.goods import draw_goods
 from deg_core.datagen.documents.invoice_fields import POOL
+from deg_core.datagen.documents.invoice_labels import LABELS
 from deg_core.datagen.documents.invoice_layouts import HELD_OUT, LANGS, LAYOUTS
-from deg_core.datagen.documents.invoice_words import LABELS, STATEMENTS
+from deg_core.datagen.documents.invoice_words import STATEMENTS
 from deg_core.datagen.documents.kind import Kind
 
-_RATES = {"en": ("20", "8.25", "5", "10", "13", "7.7"), "de": ("19", "7", "8.1"), "fr": ("20", "5.5", "10"), "es": ("21", "10")}
-_STATES = ("open", "open", "open", "open", "paid", "paid", "part", "part", "overdue", "overdue", "disputed", "cancelled")
+_RATES = {
+    "en": ("20", "8.25", "5", "10", "13", "7.7"),
+    "de": ("19", "7", "8.1"),
+    "fr": ("20", "5.5", "10"),
+    "es": ("21", "10"),
+}
+_STATES = (
+    "open",
+    "open",
+    "open",
+    "open",
+    "paid",
+    "paid",
+    "part",
+    "part",
+    "overdue",
+    "overdue",
+    "disputed",
+    "cancelled",
+)
 
 
 def world(rng: random.Random, lang: str, wordy: bool) -> Sheet:
@@ -37,8 +56,14 @@ def world(rng: random.Random, lang: str, wordy: bool) -> Sheet:
     _state(sheet)
     _money(sheet)
     _bank(sheet)
-    for key, share in (("payment_method", 0.7), ("vat_included", 0.45), ("reverse_charge", 0.15),
-                       ("early_offer", 0.4), ("has_attachment", 0.5), ("partial_allowed", 0.2)):
+    for key, share in (
+        ("payment_method", 0.7),
+        ("vat_included", 0.45),
+        ("reverse_charge", 0.15),
+        ("early_offer", 0.4),
+        ("has_attachment", 0.5),
+        ("partial_allowed", 0.2),
+    ):
         if not sheet.maybe(share):
             sheet.decisions.pop(key, None)
     return sheet
@@ -47,15 +72,28 @@ def world(rng: random.Random, lang: str, wordy: bool) -> Sheet:
 def _identifiers(sheet: Sheet) -> None:
     rng = sheet.rng
     sheet.text("invoice_no", names.code(rng, "INV", "RE", "R", "F", "IN", "RG"))
-    for key, share, prefixes in (("order_no", 0.55, ("PO", "B", "ORD", "A")), ("customer_no", 0.5, ("K", "C", "CUST", "KD")),
-                                 ("delivery_no", 0.3, ("DN", "LS", "D")), ("payment_ref", 0.3, ("REF", "P", "ZR"))):
+    for key, share, prefixes in (
+        ("order_no", 0.55, ("PO", "B", "ORD", "A")),
+        ("customer_no", 0.5, ("K", "C", "CUST", "KD")),
+        ("delivery_no", 0.3, ("DN", "LS", "D")),
+        ("payment_ref", 0.3, ("REF", "P", "ZR")),
+    ):
         if sheet.maybe(share):
             sheet.text(key, names.code(rng, *prefixes))
     if sheet.maybe(0.3):
-        sheet.text("project", rng.choice((
-            f"refit {names.place_name(rng)} office", f"Phase {rng.randrange(1, 5)}", f"{names.place_name(rng)} site",
-            f"{rng.choice(('spring', 'summer', 'autumn', 'winter'))} campaign", f"workshop {names.place_name(rng)}",
-            f"Project {rng.choice(('Heron', 'Lighthouse', 'Comet', 'Maple', 'Otter'))}")))
+        sheet.text(
+            "project",
+            rng.choice(
+                (
+                    f"refit {names.place_name(rng)} office",
+                    f"Phase {rng.randrange(1, 5)}",
+                    f"{names.place_name(rng)} site",
+                    f"{rng.choice(('spring', 'summer', 'autumn', 'winter'))} campaign",
+                    f"workshop {names.place_name(rng)}",
+                    f"Project {rng.choice(('Heron', 'Lighthouse', 'Comet', 'Maple', 'Otter'))}",
+                )
+            ),
+        )
 
 
 def _days(sheet: Sheet) -> None:
@@ -85,8 +123,13 @@ def _state(sheet: Sheet) -> None:
     doc_type = rng.choice(kinds.get(state, ("invoice", "invoice", "invoice", "credit", "proforma", "deposit")))
     if doc_type in ("credit", "proforma"):
         state = "open"
-    sheet.decisions.update(state=state, doc_type=doc_type, payment_method=rng.choice(
-        ("transfer", "transfer", "transfer", "debit", "card", "card", "cash", "wallet", "cheque", "instalments")))
+    sheet.decisions.update(
+        state=state,
+        doc_type=doc_type,
+        payment_method=rng.choice(
+            ("transfer", "transfer", "transfer", "debit", "card", "card", "cash", "wallet", "cheque", "instalments")
+        ),
+    )
     if doc_type == "credit":
         sheet.drop("due_date", "terms_days", "payment_method")
         sheet.decisions.pop("state", None)
@@ -96,8 +139,13 @@ def _state(sheet: Sheet) -> None:
         sheet.decisions["reminder_level"] = rng.choice((1, 2, 3))
     elif sheet.maybe(0.25) and state in ("open", "paid"):
         sheet.decisions["reminder_level"] = 0
-    sheet.decisions.update(vat_included=rng.random() < 0.5, reverse_charge=rng.random() < 0.6, early_offer=False,
-                           has_attachment=rng.random() < 0.6, partial_allowed=rng.random() < 0.5)
+    sheet.decisions.update(
+        vat_included=rng.random() < 0.5,
+        reverse_charge=rng.random() < 0.6,
+        early_offer=False,
+        has_attachment=rng.random() < 0.6,
+        partial_allowed=rng.random() < 0.5,
+    )
     if state not in ("open",) or doc_type == "credit":
         sheet.decisions.pop("partial_allowed")
         sheet.decisions.pop("early_offer")
@@ -171,38 +219,72 @@ def _bank(sheet: Sheet) -> None:
         if sheet.maybe(0.55):
             sheet.text("bic", names.bic(rng))
         if sheet.maybe(0.5):
-            sheet.text("bank", rng.choice((
-                f"Bank of {names.place_name(rng)}", f"Sparkasse {names.place_name(rng)}", f"{names.surname(rng)} Bank",
-                f"Volksbank {names.place_name(rng)}", f"First {names.place_name(rng)} Bank", f"{names.place_name(rng)} Savings")))
+            sheet.text(
+                "bank",
+                rng.choice(
+                    (
+                        f"Bank of {names.place_name(rng)}",
+                        f"Sparkasse {names.place_name(rng)}",
+                        f"{names.surname(rng)} Bank",
+                        f"Volksbank {names.place_name(rng)}",
+                        f"First {names.place_name(rng)} Bank",
+                        f"{names.place_name(rng)} Savings",
+                    )
+                ),
+            )
+
+
+_ITEM_PARTS: tuple[tuple[str, FieldType, str], ...] = (
+    ("quantity", "integer", "quantity"),
+    ("price", "number", "unit price"),
+    ("amount", "number", "line total"),
+    ("sku", "string", "article number"),
+)
 
 
 def item_fields(sheet: Sheet) -> Sequence[Field]:
     """Questions about single items of this document, by their names; also about an item that is not there."""
     rng = sheet.rng
     fields: list[Field] = []
-    places = sorted(key.split("/")[1] for key in sheet.facts if key.endswith("/name") and key.startswith("items/"))
-    for at in places:
+    at = 0
+    while sheet.has(f"items/{at}/name"):
         thing = sheet.facts[f"items/{at}/name"].surface
         word = names.slug(thing, " ")
-        for part, kind, shown in (("quantity", "integer", "quantity"), ("price", "number", "unit price"), ("amount", "number", "line total"), ("sku", "string", "article number")):
-            if rng.random() < 0.5:
-                continue
-            fields.append(Field(
-                key=f"items/{at}/{part}", type=kind, names=(f"{word} {part}", f"{part} {word}"),  # type: ignore[arg-type]
-                vague=(part,), hints=(f"{shown} of {thing}", f"{shown} of the item \"{thing}\"", f"{thing}: {shown}"),
-                weight=0.5))
-    if places:
-        fields.extend(_missing_item(rng))
-    return fields
+        for part, kind, shown in rng.sample(_ITEM_PARTS, 2):
+            fields.append(
+                Field(
+                    key=f"items/{at}/{part}",
+                    type=kind,
+                    names=(f"{word} {part}", f"{part} {word}"),
+                    vague=(part,),
+                    hints=(f"{shown} of {thing}", f'{shown} of the item "{thing}"', f"{thing}: {shown}"),
+                    weight=0.5,
+                )
+            )
+        at += 1
+    return [*fields, *_missing_item(sheet, at)] if at else fields
 
 
-def _missing_item(rng: random.Random) -> list[Field]:
-    kind = rng.choice(GOODS_KINDS)
-    thing = draw_goods(rng, kind, 1)[0][0].lower()
+def _missing_item(sheet: Sheet, count: int) -> list[Field]:
+    """Questions about a thing that was not bought."""
+    thing = draw_goods(sheet.rng, sheet.rng.choice(GOODS_KINDS), 1)[0][0].lower()
+    bought = " ".join(sheet.facts[f"items/{at}/name"].surface.lower() for at in range(count))
     word = names.slug(thing, " ")
-    return [Field(key=f"missing/{word}/{part}", type=kind_, names=(f"{word} {part}",), vague=(part,),  # type: ignore[arg-type]
-                  hints=(f"{part} of {thing}; null if it is not among the items",), near=("items/0/name",), weight=0.25)
-            for part, kind_ in (("price", "number"), ("quantity", "integer"))]
+    if any(part in bought for part in thing.split()):
+        return []
+    parts: tuple[tuple[str, FieldType], ...] = (("price", "number"), ("quantity", "integer"))
+    return [
+        Field(
+            key=f"missing/{word}/{part}",
+            type=kind,
+            names=(f"{word} {part}",),
+            vague=(part,),
+            hints=(f"{part} of {thing}; null if it is not among the items",),
+            near=("items/0/name",),
+            weight=0.25,
+        )
+        for part, kind in parts
+    ]
 
 
 KIND = Kind(

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from deg_core.datagen.documents.distractions import distract
-from deg_core.datagen.documents.facts import Sheet
+from deg_core.datagen.documents.facts import Sheet, Writer
 from deg_core.datagen.documents.fields import Field, Pool
 from deg_core.datagen.documents.noise import draw_noise
 from deg_core.datagen.documents.schemas import Asked, draw_schema
 from deg_core.errors import RecordError
 from deg_core.records.record import Record, Split
 
-Writer = Callable[[Sheet], None]
+World = Callable[[random.Random, str, bool], Sheet]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class Kind:
     name: str
     domains: tuple[str, ...]
     pool: Pool
-    world: Callable[[random.Random, str, bool], Sheet]
+    world: World
     layouts: Mapping[str, Writer]
     held_out: frozenset[str] = frozenset()
     langs: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -101,9 +101,7 @@ def _alternatives(asked: Sequence[Asked], context: str) -> dict[str, list[tuple[
             continue
         start, end = item.spans[0]
         verbatim = item.field.type in ("string", "email", "uri", "uuid")
-        same = [
-            (s, e) for s, e in item.spans[1:] if not verbatim or context[s:e] == context[start:end]
-        ]
+        same = [(s, e) for s, e in item.spans[1:] if not verbatim or context[s:e] == context[start:end]]
         if same:
             further[_pointer(item.path)] = same
     return further

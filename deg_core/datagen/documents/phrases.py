@@ -16,12 +16,21 @@ _FOOTERS = (
     "-- \nfollow us @{handle}",
     "Form {n}/<a|b|c>",
 )
-_FOOTERS_DE = ("Seite 1 von <1|2>", "Es gelten unsere Allgemeinen Geschäftsbedingungen.", "Gerichtsstand ist der Sitz des Unternehmens.")
+_FOOTERS_DE = (
+    "Seite 1 von <1|2>",
+    "Es gelten unsere Allgemeinen Geschäftsbedingungen.",
+    "Gerichtsstand ist der Sitz des Unternehmens.",
+)
 
 
 def greeting(sheet: Sheet, key: str) -> None:
     """An opening line, with the name when it is there."""
-    sheet.any(f"<Dear|Hello|Hi|Good morning|Good afternoon> {{{key}}},\n", f"{{{key}}},\n", "<Hello|Hi|Hi there|Good day>,\n", "Dear <Sir or Madam|customer|team>,\n")
+    sheet.any(
+        f"<Dear|Hello|Hi|Good morning|Good afternoon> {{{key}}},\n",
+        f"{{{key}}},\n",
+        "<Hello|Hi|Hi there|Good day>,\n",
+        "Dear <Sir or Madam|customer|team>,\n",
+    )
     if sheet.rng.random() < 0.6:
         sheet.blank()
 

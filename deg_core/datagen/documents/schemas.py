@@ -59,7 +59,9 @@ _DESCRIBED = (
     "{0} stated in the document",
     "{0} if there is one, otherwise null",
 )
-_CLAUSE = re.compile(r"(how|what|where|whether|which|when|who|true|does|do|did|is|are|was|may|can|has|have|will|should) ")
+_CLAUSE = re.compile(
+    r"(how|what|where|whether|which|when|who|true|does|do|did|is|are|was|may|can|has|have|will|should) "
+)
 _NULLISH = re.compile(r"null|if |when ")
 
 
@@ -79,6 +81,10 @@ def _title(words: list[str]) -> str:
     return " ".join(word if word.isupper() else word.capitalize() for word in words)
 
 
+def _upper_snake(words: list[str]) -> str:
+    return "_".join(words).upper()
+
+
 def _short(words: list[str]) -> str:
     return "_".join(_SHORT.get(word, (word,))[0] for word in words)
 
@@ -90,7 +96,7 @@ _NAME_STYLES: tuple[tuple[float, Callable[[list[str]], str]], ...] = (
     (0.1, _title),
     (0.09, _short),
     (0.04, lambda words: "-".join(words)),
-    (0.03, lambda words: "_".join(words).upper()),
+    (0.03, _upper_snake),
     (0.04, lambda words: " ".join(words)),
     (0.03, lambda words: "".join(words)),
 )
@@ -148,9 +154,7 @@ def _swap_in_other_party(rng: random.Random, present: list[Field], there: list[F
         present[rng.randrange(len(present))] = rng.choice(others)
 
 
-def draw_schema(
-    rng: random.Random, pool: Pool, page: Page, rendered: Rendered
-) -> tuple[dict[str, Any], list[Asked]]:
+def draw_schema(rng: random.Random, pool: Pool, page: Page, rendered: Rendered) -> tuple[dict[str, Any], list[Asked]]:
     """A schema over the page and the answers to its fields, in schema order."""
     picked = pick_fields(rng, pool, page, rendered)
     drawer = _Drawer(rng, pool, page, rendered)
@@ -361,23 +365,16 @@ def _allows_null(schema: dict[str, Any]) -> bool:
 
 def _option_words(rng: random.Random, options: list[Option]) -> list[tuple[Option, str]]:
     """Every option with one wording in one style for all of them; wordings never clash."""
-    style = rng.choice((_snake, _snake, str.upper, "words", "words", "words", _title, _camel))
+    style = rng.choice((_snake, _snake, _upper_snake, None, None, None, _title, _camel))
     written: list[tuple[Option, str]] = []
     seen: set[str] = set()
     for option in options:
         labels = [option.labels[0]] if rng.random() < 0.6 else list(option.labels)
         text = rng.choice(labels)
         parts = re.findall(r"[^\s/\-]+", text)
-        if style == "words":
-            shown = text
-        elif style is str.upper:
-            shown = "_".join(parts).upper()
-        elif style is _title:
-            shown = _title(parts)
-        else:
-            shown = style([part.lower() for part in parts])  # type: ignore[operator]
+        shown = text if style is None else style(parts if style is _title else [part.lower() for part in parts])
         if shown in seen:
-            shown = f"{option.labels[0]}"
+            shown = option.labels[0]
         seen.add(shown)
         written.append((option, shown))
     return written

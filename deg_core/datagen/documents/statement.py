@@ -9,64 +9,48 @@ from decimal import Decimal
 from deg_core.datagen.documents import names
 from deg_core.datagen.documents.amounts import draw_price
 from deg_core.datagen.documents.dates import draw_day
-from deg_core.datagen.documents.declare import ask, choice, decide, declare, flag, labelled, markdown, script
+from deg_core.datagen.documents.declare import decide, labelled, markdown, script
 from deg_core.datagen.documents.facts import Sheet, add_address, new_sheet
 from deg_core.datagen.documents.kind import Kind
+from deg_core.datagen.documents.statement_fields import DECLARED
 
-_DAYS = "issued first last due next"
-_SUMS = "opening closing charges paid due_sum instalment credit fee"
-_IDS = "account customer_no meter statement_no contract"
+_ISSUERS = {
+    "bank": "Bank of {t}|{s} Bank|{t} Savings",
+    "card": "{t} Card|{s} Card Services",
+    "power": "{t} Energy|{w} Power",
+    "gas": "{t} Gas|{w} Heat",
+    "water": "{t} Water|Wasserwerk {t}",
+    "phone": "{w}Tel|{t} Fibre",
+}
 
-DECLARED = declare(
-    ask("issuer", "string", "issuer|provider|issued by", "company that sends the statement", labels="From|Issued by|Provider", near="holder adviser", weight=1.8),
-    ask("holder", "string", "account holder|customer|customer name", "name of the customer", labels="Account holder|Customer|For", near="issuer adviser", other_party=True, weight=1.8),
-    ask("adviser", "string", "adviser|contact person|account manager", "person at the issuer to turn to", labels="Your adviser|Contact", near="holder", weight=1),
-    ask("holder_address", "string", "customer address|account holder address", "address of the customer", labels="Your address|Customer address", near="issuer_address", other_party=True, vague="address"),
-    ask("issuer_address", "string", "issuer address|provider address", "address of the issuer", labels="Our address", near="holder_address", vague="address", weight=0.9),
-    ask("account", "string", "account number|iban|account", "number of the account", labels="Account|Account no.|IBAN", near=_IDS, weight=1.6),
-    ask("customer_no", "string", "customer number|customer id", "number of the customer", labels="Customer no.|Customer number", near=_IDS, weight=1.2),
-    ask("meter", "string", "meter number|meter id", "number of the meter", labels="Meter|Meter no.", near=_IDS, weight=1.1),
-    ask("statement_no", "string", "statement number|bill number|document number", "number of this statement", labels="Statement no.|Bill no.|Document", near=_IDS, weight=1.4),
-    ask("contract", "string", "contract number|contract account", "number of the contract", labels="Contract|Contract no.", near=_IDS),
-    ask("tariff", "string", "tariff|plan|product", "tariff or kind of account", labels="Tariff|Product|Plan", near="issuer", weight=1.2),
-    ask("phone", "string", "hotline|service phone|phone", "telephone number of the issuer", labels="Service line|Hotline", near="account customer_no"),
-    ask("email", "email", "service email|email", "e-mail address of the issuer", labels="E-mail", near="link"),
-    ask("link", "uri", "portal url|website|portal", "web address of the customer portal", labels="Portal|Online", near="email"),
-    ask("issued", "date", "statement date|issue date|date", "day of the statement", labels="Date|Statement date|Issued", near=_DAYS, weight=1.5),
-    ask("first", "date", "period start|from|billing period from", "first day of the period", labels="From|Period from", near=_DAYS, weight=1.3),
-    ask("last", "date", "period end|to|billing period to", "last day of the period", labels="To|Period to", near=_DAYS, weight=1.3),
-    ask("due", "date", "due date|payment due|pay by", "day by which to pay", labels="Pay by|Due", near=_DAYS, weight=1.4),
-    ask("next", "date", "next reading|next statement date", "day of the next reading or statement", labels="Next reading|Next statement", near=_DAYS),
-    ask("opening", "number", "opening balance|previous balance|balance brought forward", "balance at the beginning", labels="Opening balance|Brought forward|Previous balance", vague="balance", near=_SUMS, weight=1.3),
-    ask("closing", "number", "closing balance|new balance|current balance", "balance at the end", labels="Closing balance|New balance|Balance", vague="balance", near=_SUMS, weight=1.5),
-    ask("charges", "number", "charges|consumption cost|total charges", "cost in this period", labels="Charges|Cost of this period", vague="amount", near=_SUMS, weight=1.2),
-    ask("paid", "number", "payments received|paid|advance payments", "payments the customer has made", labels="Payments received|Paid in advance", near=_SUMS, weight=1.2),
-    ask("due_sum", "number", "amount due|to pay|amount payable", "amount to be paid now", labels="Amount due|To pay", vague="amount", near=_SUMS, weight=1.5),
-    ask("instalment", "number", "monthly instalment|new instalment|monthly payment", "new monthly payment", labels="New monthly payment|Instalment", near=_SUMS),
-    ask("credit", "number", "credit limit|overdraft limit", "limit of credit", labels="Credit limit|Overdraft limit", near=_SUMS, weight=0.9),
-    ask("fee", "number", "fee|service fee|account fee", "fee for the account or service", labels="Fee|Account fee|Standing charge", near=_SUMS),
-    ask("rate", "number", "interest rate|rate percent", "interest rate in percent", labels="Interest (%)", near="used unit_cents", weight=0.9),
-    ask("used", "integer", "consumption|usage|units used", "quantity used in the period (kWh, cubic metres, minutes)", labels="Used|Consumption", near="old_reading new_reading", weight=1.3),
-    ask("old_reading", "integer", "previous reading|old meter reading", "meter reading at the beginning", labels="Old reading|Previous reading", near="new_reading used"),
-    ask("new_reading", "integer", "current reading|new meter reading", "meter reading at the end", labels="New reading|Current reading", near="old_reading used", weight=1.2),
-    choice("sort", "type|service type|statement type", "what the statement is about", {"bank": ("bank account", "", ()), "card": ("credit card", "", ()), "power": ("electricity", "", ()), "gas": ("gas|heating", "", ()), "water": ("water", "", ()), "phone": ("telephone and internet|telecom", "", ()), "insurance": ("insurance", "", ()), "tax": ("tax", "", ())}, weight=1.8),
-    choice("pay", "payment method|how paid", "how the amount is paid", {"debit": ("direct debit", "", ("<We take the amount from your account|Collected by direct debit>.",)), "transfer": ("bank transfer|transfer", "", ("<Please transfer the amount|Payable by transfer>.",)), "card": ("card", "", ("Charged to your card.",)), "none": ("nothing to pay|no payment", "", ("<Nothing to pay|You need not pay anything>.",))}, unknown=True, weight=1.4),
-    choice("trend", "usage trend|change to last period", "how use or spending changed", {"up": ("higher|increase", "", ("<More than last time|You used more than in the year before>.",)), "down": ("lower|decrease", "", ("<Less than last time|Well done, you used less>.",)), "same": ("unchanged", "", ("<The same as last time|No change>.",))}, unknown=True, weight=1.2),
-    flag("estimated", "estimated reading|is estimated", "is the reading an estimate?", ("<We have estimated your reading|Estimated figures>.",), ("<Read by our staff|Actual reading>.",), unknown=True, weight=1.1),
-    flag("late", "overdue|late payment", "is a payment late?", ("<A payment is late|We have not received the last payment>.",), ("<All payments came in time|Thank you for paying in time>.",), unknown=True, weight=1.1),
-    flag("rise", "price change announced|price increase", "is a rise in prices announced?", ("<Prices go up next quarter|Our prices will rise>.",), ("<Prices stay as they are|No rise in prices this year>.",), unknown=True, weight=1.1),
-    flag("paperless", "paperless|electronic only", "is it sent without paper?", ("<This is a paperless statement|Sent electronically>.",), ("<Printed and mailed|Paper copy>.",), unknown=True, weight=0.8),
-)
-_ISSUERS = {"bank": "Bank of {t}|{s} Bank|{t} Savings", "card": "{t} Card|{s} Card Services", "power": "{t} Energy|{w} Power", "gas": "{t} Gas|{w} Heat", "water": "{t} Water|Wasserwerk {t}", "phone": "{w}Tel|{t} Fibre"}
-_TARIFFS = {"bank": "Current Account Plus|Young Saver|Business Giro", "card": "Gold|Travel Card|Classic", "power": "Green Home|Day & Night|Fix 24", "gas": "Comfort 12|Heat Flex", "water": "Household", "phone": "Fibre 250|Mobile M|Home & Go"}
-_NAMES = {"bank": "<Account statement|Bank statement>", "card": "<Credit card statement|Card statement>", "power": "<Electricity bill|Power bill>", "gas": "<Gas bill|Heating bill>", "water": "<Water bill|Water and sewage>", "phone": "<Phone bill|Internet and telephone>"}
+
+_TARIFFS = {
+    "bank": "Current Account Plus|Young Saver|Business Giro",
+    "card": "Gold|Travel Card|Classic",
+    "power": "Green Home|Day & Night|Fix 24",
+    "gas": "Comfort 12|Heat Flex",
+    "water": "Household",
+    "phone": "Fibre 250|Mobile M|Home & Go",
+}
+
+
+_NAMES = {
+    "bank": "<Account statement|Bank statement>",
+    "card": "<Credit card statement|Card statement>",
+    "power": "<Electricity bill|Power bill>",
+    "gas": "<Gas bill|Heating bill>",
+    "water": "<Water bill|Water and sewage>",
+    "phone": "<Phone bill|Internet and telephone>",
+}
 
 
 def world(rng: random.Random, lang: str, wordy: bool) -> Sheet:
     """Issuer, customer, period, balances, readings of one statement."""
     sheet = new_sheet(rng, labels=DECLARED.labels, statements=DECLARED.statements, lang=lang, wordy=wordy)
     sort = rng.choice(tuple(_ISSUERS))
-    issuer = rng.choice(_ISSUERS[sort].split("|")).format(t=names.place_name(rng), s=names.surname(rng), w=names.shop(rng).split()[-1])
+    issuer = rng.choice(_ISSUERS[sort].split("|")).format(
+        t=names.place_name(rng), s=names.surname(rng), w=names.shop(rng).split()[-1]
+    )
     host = names.domain(rng, issuer)
     sheet.text("issuer", issuer)
     sheet.text("holder", names.person(rng, titled=0.15))
@@ -74,11 +58,31 @@ def world(rng: random.Random, lang: str, wordy: bool) -> Sheet:
         add_address(sheet, f"{side}_home", "en")
         if sheet.maybe(0.35):
             sheet.set(f"{side}_address", f"{{{side}_home_address}}", composite=True)
-    sheet.texts(0.5, customer_no=names.code(rng, "C", "K"), statement_no=names.code(rng, "ST", "B", "R"), tariff=rng.choice(_TARIFFS[sort].split("|")))
-    sheet.texts(0.3, adviser=names.person(rng), phone=names.phone(rng), email=f"{rng.choice(('service', 'help', 'care'))}@{host}", link=names.url(rng, host, "/my", "/portal"), contract=names.code(rng, "V", "CT"))
-    sheet.texts(0.7 if sort in ("bank", "card") else 0.2, account=names.iban(rng) if sort == "bank" else names.digits(rng, 10))
+    sheet.texts(
+        0.5,
+        customer_no=names.code(rng, "C", "K"),
+        statement_no=names.code(rng, "ST", "B", "R"),
+        tariff=rng.choice(_TARIFFS[sort].split("|")),
+    )
+    sheet.texts(
+        0.3,
+        adviser=names.person(rng),
+        phone=names.phone(rng),
+        email=f"{rng.choice(('service', 'help', 'care'))}@{host}",
+        link=names.url(rng, host, "/my", "/portal"),
+        contract=names.code(rng, "V", "CT"),
+    )
+    sheet.texts(
+        0.7 if sort in ("bank", "card") else 0.2, account=names.iban(rng) if sort == "bank" else names.digits(rng, 10)
+    )
     first = draw_day(rng, dt.date(2022, 1, 1), dt.date(2027, 5, 1))
-    for key, share, low, high in (("first", 0.55, 0, 0), ("last", 0.55, 30, 90), ("issued", 0.55, 92, 100), ("due", 0.45, 110, 130), ("next", 0.25, 140, 420)):
+    for key, share, low, high in (
+        ("first", 0.55, 0, 0),
+        ("last", 0.55, 30, 90),
+        ("issued", 0.55, 92, 100),
+        ("due", 0.45, 110, 130),
+        ("next", 0.25, 140, 420),
+    ):
         if sheet.maybe(share):
             sheet.day(key, first + dt.timedelta(days=rng.randint(low, high)))
     _figures(sheet, sort)
@@ -95,8 +99,16 @@ def _figures(sheet: Sheet, sort: str) -> None:
     rng = sheet.rng
     charges, paid = draw_price(rng, 20, 900), draw_price(rng, 10, 700)
     bank = sort in ("bank", "card")
-    for key, share, amount in (("opening", 0.6 if bank else 0.3, draw_price(rng, 5, 4000)), ("closing", 0.7 if bank else 0.2, draw_price(rng, 5, 4000)), ("charges", 0.5, charges), ("paid", 0.4, paid), ("due_sum", 0.2 if sort == "bank" else 0.6, draw_price(rng, 8, 600)),
-                               ("instalment", 0 if bank else 0.35, draw_price(rng, 15, 190)), ("credit", 0.4 if bank else 0, Decimal(rng.choice((500, 750, 900)))), ("fee", 0.3, draw_price(rng, 1, 20))):
+    for key, share, amount in (
+        ("opening", 0.6 if bank else 0.3, draw_price(rng, 5, 4000)),
+        ("closing", 0.7 if bank else 0.2, draw_price(rng, 5, 4000)),
+        ("charges", 0.5, charges),
+        ("paid", 0.4, paid),
+        ("due_sum", 0.2 if sort == "bank" else 0.6, draw_price(rng, 8, 600)),
+        ("instalment", 0 if bank else 0.35, draw_price(rng, 15, 190)),
+        ("credit", 0.4 if bank else 0, Decimal(rng.choice((500, 750, 900)))),
+        ("fee", 0.3, draw_price(rng, 1, 20)),
+    ):
         if sheet.maybe(share):
             sheet.money(key, amount)
     if bank and sheet.maybe(0.4):
@@ -106,13 +118,38 @@ def _figures(sheet: Sheet, sort: str) -> None:
             sheet.text("meter", names.code(rng, "M", "Z"))
         old, used = rng.randrange(1000, 60000), rng.randrange(101, 990)
         unit = {"power": " kWh", "gas": " kWh", "water": " m³"}[sort]
-        for key, share, amount, after in (("old_reading", 0.5, old, ""), ("new_reading", 0.6, old + used, ""), ("used", 0.6, used, unit)):
+        for key, share, count, after in (
+            ("old_reading", 0.5, old, ""),
+            ("new_reading", 0.6, old + used, ""),
+            ("used", 0.6, used, unit),
+        ):
             if sheet.maybe(share):
-                sheet.number(key, amount, after=after)
+                sheet.number(key, count, after=after)
 
 
-_LINES = (("<This covers|Period:> {first} to {last}.", "<From|Starting> {first}.", "Up to {last}."), ("<At the beginning you had|The old balance was|Brought forward:> {opening}.",), ("<At the end there is|The new balance is> {closing}.",), ("<This period cost|Charges:> {charges}<|, against which you paid {paid}>.",), ("You have paid {paid}<| so far>.",), ("<Please pay|To pay:> {due_sum}<| by {due}>.", "<Still due|Amount due>: {due_sum}."), ("Payment is due on {due}.",), ("<From now on|New instalment:> {instalment} a month.",), ("<The account may be overdrawn to|Limit:> {credit}.",), ("<The fee is|Fee:> {fee}.",), ("<We charge|Interest:> {rate} %.",),
-          ("<You used|Consumption:> {used}<|; the meter went from {old_reading} to {new_reading}>.",), ("<The meter|Meter {meter}> stands at {new_reading}<|, it was {old_reading}>.", "Old reading {old_reading}."), ("Meter {meter}.",), ("<Account|It concerns account> {account}.",), ("<Your customer number is|Customer> {customer_no}.",), ("<Contract|Under contract> {contract}<|, tariff {tariff}>.", "<Your tariff|Product>: {tariff}."), ("<The next reading is|We come again> on {next}.",), ("<Ask|Your adviser is> {adviser}<|, {phone}>.", "Call {phone}."), ("<More in the portal|See> {link} .",), ("<Write to|Mail> {email}.",))
+_LINES = (
+    ("<This covers|Period:> {first} to {last}.", "<From|Starting> {first}.", "Up to {last}."),
+    ("<At the beginning you had|The old balance was|Brought forward:> {opening}.",),
+    ("<At the end there is|The new balance is> {closing}.",),
+    ("<This period cost|Charges:> {charges}<|, against which you paid {paid}>.",),
+    ("You have paid {paid}<| so far>.",),
+    ("<Please pay|To pay:> {due_sum}<| by {due}>.", "<Still due|Amount due>: {due_sum}."),
+    ("Payment is due on {due}.",),
+    ("<From now on|New instalment:> {instalment} a month.",),
+    ("<The account may be overdrawn to|Limit:> {credit}.",),
+    ("<The fee is|Fee:> {fee}.",),
+    ("<We charge|Interest:> {rate} %.",),
+    ("<You used|Consumption:> {used}<|; the meter went from {old_reading} to {new_reading}>.",),
+    ("<The meter|Meter {meter}> stands at {new_reading}<|, it was {old_reading}>.", "Old reading {old_reading}."),
+    ("Meter {meter}.",),
+    ("<Account|It concerns account> {account}.",),
+    ("<Your customer number is|Customer> {customer_no}.",),
+    ("<Contract|Under contract> {contract}<|, tariff {tariff}>.", "<Your tariff|Product>: {tariff}."),
+    ("<The next reading is|We come again> on {next}.",),
+    ("<Ask|Your adviser is> {adviser}<|, {phone}>.", "Call {phone}."),
+    ("<More in the portal|See> {link} .",),
+    ("<Write to|Mail> {email}.",),
+)
 
 
 def _head(sheet: Sheet) -> None:
@@ -154,5 +191,18 @@ def page(sheet: Sheet) -> None:
     markdown(("{issuer}", "<Overview|Summary>"), DECLARED.facts)(sheet)
 
 
-KIND = Kind(name="statement", domains=("bank statement", "utility bill", "account statement"), pool=DECLARED.pool(), world=world,
-            layouts={"letter": letter, "sheet": sheet_of_figures, "message": message, "page": page, "data": labelled((), DECLARED.facts, data=True)}, wordy=frozenset(("letter", "message")), exact=frozenset(("data",)))
+KIND = Kind(
+    name="statement",
+    domains=("bank statement", "utility bill", "account statement"),
+    pool=DECLARED.pool(),
+    world=world,
+    layouts={
+        "letter": letter,
+        "sheet": sheet_of_figures,
+        "message": message,
+        "page": page,
+        "data": labelled((), DECLARED.facts, data=True),
+    },
+    wordy=frozenset(("letter", "message")),
+    exact=frozenset(("data",)),
+)

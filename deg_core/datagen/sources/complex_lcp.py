@@ -66,6 +66,6 @@ def _ask(draft: Draft, word: str, level: int) -> None:
         names = rng.choice(LEVELS)
         labels = dict(enumerate(reversed(names) if easy else names, start=1))
     draft.rate(item, 6 - level if easy else level, low=1, high=5, labels=labels)
-    if level != 3 and rng.random() < 0.15:
+    if level != 3 and rng.random() < (0.6 if level > 3 else 0.2):
         hard = slot(f"{word} is hard|needs explanation", f"is {quote} a hard {thing} for most readers?", opaque=True)
         draft.decide(hard, level > 3)

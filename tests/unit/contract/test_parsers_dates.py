@@ -63,6 +63,25 @@ ENGLISH = [
     ("31 May, 2026", "2026-05-31"),
     ("9 July 1978", "1978-07-09"),
     ("29 February 2024", "2024-02-29"),
+    ("May 5 th , 2009", "2009-05-05"),
+    ("31 st Dec 2009", "2009-12-31"),
+    ("November, 12th 2011", "2011-11-12"),
+    ("March, the 28th 1999", "1999-03-28"),
+    ("Nov. 12th. 2010", "2010-11-12"),
+    ("Jan 28 13:26:14 2008", "2008-01-28"),
+    ("Mon Jan 28 13:26:14 UTC 2008", "2008-01-28"),
+]
+STRETCHES = [
+    ("6-10 June 2005", "2005-06-06"),
+    ("10\u201314 March 2011", "2011-03-10"),
+    ("10 -14 May 2010", "2010-05-10"),
+    ("8 and 9 March 2023", "2023-03-08"),
+    ("1st to 31st October 2026", "2026-10-01"),
+    ("12. bis 14. Mai 2026", "2026-05-12"),
+    ("30 May to 2 June 2026", "2026-05-30"),
+    ("June 26-29, 2005", "2005-06-26"),
+    ("June 26 \u2013 July 2, 2005", "2005-06-26"),
+    ("March 14 - 17, 2010", "2010-03-14"),
 ]
 WEEKDAYS = [
     ("Tuesday, 10 November 2026", "2026-11-10"),
@@ -156,7 +175,7 @@ WITH_TIME = [
     ("NOV 27 2026 16:58", "2026-11-27"),
     ("20261127T064109Z", "2026-11-27"),
 ]
-VALUES = [*ISO, *ENGLISH, *WEEKDAYS, *LANGUAGES, *NUMERIC, *TWO_DIGIT_YEARS, *WITH_TIME]
+VALUES = [*ISO, *ENGLISH, *WEEKDAYS, *LANGUAGES, *NUMERIC, *STRETCHES, *TWO_DIGIT_YEARS, *WITH_TIME]
 
 
 @pytest.mark.parametrize(("text", "value"), VALUES)
@@ -171,6 +190,11 @@ def test_a_written_date_is_among_the_candidates_of_a_sentence(text: str, value: 
     sentence = f"Due: {text}. Bring it."
     values = [parse_date(sentence[a:b]) for a, b in find_dates(sentence)]
     assert value in [read.value for read in values if isinstance(read, Parsed)]
+
+
+@pytest.mark.parametrize(("text", "value"), STRETCHES)
+def test_a_stretch_of_days_says_that_it_gives_its_first(text: str, value: str) -> None:
+    assert parse_date(text) == Parsed(value, ambiguous=True, rule="range_start")
 
 
 @pytest.mark.parametrize(("text", "value"), TWO_DIGIT_YEARS)
@@ -280,7 +304,9 @@ def offered(text: str) -> list[str]:
         ("2026-11-30/2026-12-02", ["2026-11-30", "2026-12-02"]),
         ("tel 01.23.45.67.89, 67.89.10", []),
         ("1 Dec 0900 hrs", []),
-        ("3-5 May 2026", ["5 May 2026"]),
+        ("3-5 May 2026", ["3-5 May 2026", "5 May 2026"]),
+        ("30 December to 2 January 2027", ["2 January 2027"]),
+        ("May 2003 March 24-26, 2003", ["March 24-26, 2003"]),
         ("31/02/2026", ["31/02/2026"]),
         ("\u671f\u9650\u306f2026\u5e7411\u670830\u65e5\u3067\u3059", ["2026\u5e7411\u670830\u65e5"]),
     ],

@@ -1,0 +1,375 @@
+"""What order confirmations and shipping notices can be asked."""
+
+from __future__ import annotations
+
+from deg_core.datagen.documents.declare import ask, choice, declare, flag
+
+_DAYS = "order_date ship_date arrive_date return_by"
+
+
+_IDS = "order_no customer_no tracking_no coupon"
+
+
+_SUMS = "total subtotal shipping discount giftwrap"
+
+
+_SHARED = (
+    ask(
+        "shop",
+        "string",
+        "shop|seller|store|merchant",
+        "shop that sold the goods|name of the seller",
+        labels="Shop|Seller|Store",
+        near="customer carrier",
+        weight=1.6,
+    ),
+    ask(
+        "customer",
+        "string",
+        "customer|customer name|buyer|recipient name",
+        "name of the customer",
+        labels="Customer|Name|Ordered by",
+        near="shop pickup",
+        weight=1.6,
+        group="customer",
+    ),
+    ask(
+        "customer_email",
+        "email",
+        "customer email|buyer email",
+        "e-mail address of the customer",
+        labels="Your e-mail|E-mail",
+        vague="email",
+        near="shop_email",
+        group="customer",
+    ),
+    ask(
+        "shop_email",
+        "email",
+        "shop email|support email|contact email",
+        "e-mail address of the shop",
+        labels="Our e-mail|Help",
+        vague="email",
+        near="customer_email",
+        other_party=True,
+    ),
+    ask(
+        "ship_to",
+        "string",
+        "shipping address|delivery address|ship to",
+        "address the goods go to",
+        labels="Ship to|Delivery address|Deliver to",
+        vague="address",
+        near="bill_to pickup",
+        group="customer",
+        weight=1.3,
+    ),
+    ask(
+        "bill_to",
+        "string",
+        "billing address|invoice address",
+        "address for the invoice",
+        labels="Bill to|Billing address",
+        near="ship_to",
+        group="customer",
+        other_party=True,
+    ),
+    ask(
+        "order_no",
+        "string",
+        "order number|order id|order no",
+        "number of the order",
+        labels="Order|Order no.|Order number|Order ID",
+        vague="number",
+        de="Bestellnummer",
+        near=_IDS,
+        weight=2,
+    ),
+    ask(
+        "customer_no",
+        "string",
+        "customer number|account number",
+        "number of the customer",
+        labels="Customer no.|Account",
+        near=_IDS,
+    ),
+    ask(
+        "tracking_no",
+        "string",
+        "tracking number|tracking code|parcel number",
+        "tracking number of the parcel",
+        labels="Tracking no.|Tracking|Parcel no.|Shipment",
+        de="Sendungsnummer",
+        near=_IDS,
+        weight=1.4,
+    ),
+    ask(
+        "carrier",
+        "string",
+        "carrier|courier|shipping company|delivery service",
+        "company that brings the parcel",
+        labels="Carrier|Sent with|Courier",
+        near="shop",
+        weight=1.4,
+    ),
+    ask(
+        "coupon",
+        "string",
+        "coupon code|promo code|voucher",
+        "code of the coupon that was used",
+        labels="Coupon|Promo code",
+        near=_IDS,
+    ),
+    ask(
+        "track_url",
+        "uri",
+        "tracking url|tracking link",
+        "web address for following the parcel",
+        labels="Track it|Tracking link",
+        near="shop_url",
+    ),
+    ask(
+        "shop_url",
+        "uri",
+        "shop url|website",
+        "web address of the shop",
+        labels="Online shop|Web",
+        near="track_url",
+        weight=0.7,
+    ),
+    ask(
+        "pickup",
+        "string",
+        "pickup point|pickup location|collection point",
+        "place where the parcel can be collected",
+        labels="Pick-up point|Collect at",
+        near="ship_to carrier",
+    ),
+    ask(
+        "order_date",
+        "date",
+        "order date|ordered on|date of order",
+        "day of the order",
+        labels="Ordered|Order date|Date of order",
+        near=_DAYS,
+        weight=1.4,
+    ),
+    ask(
+        "ship_date",
+        "date",
+        "ship date|shipped on|dispatch date",
+        "day on which the goods leave or left",
+        labels="Dispatch|Shipped|Ships on",
+        near=_DAYS,
+        weight=1.3,
+    ),
+    ask(
+        "arrive_date",
+        "date",
+        "delivery date|expected delivery|arrival date|eta",
+        "day on which the parcel should arrive",
+        labels="Expected delivery|Arrives|Delivery|ETA",
+        near=_DAYS,
+        weight=1.6,
+    ),
+    ask(
+        "return_by",
+        "date",
+        "return deadline|return by",
+        "last day for sending goods back",
+        labels="Returns until|Return by",
+        near=_DAYS,
+    ),
+    ask(
+        "weight",
+        "number",
+        "parcel weight|weight kg",
+        "weight of the parcel in kilograms",
+        labels="Weight (kg)|Weight in kg",
+        near="parcels total",
+    ),
+    ask(
+        "parcels",
+        "integer",
+        "number of parcels|parcels|packages",
+        "number of parcels",
+        labels="Parcels|Packages",
+        near="weight items/0/quantity",
+    ),
+    ask(
+        "total",
+        "number",
+        "total|order total|total amount",
+        "total of the order",
+        labels="Total|Order total|To pay",
+        vague="amount",
+        near=_SUMS,
+        weight=1.8,
+        group="amounts",
+    ),
+    ask(
+        "subtotal",
+        "number",
+        "subtotal|goods total|items total",
+        "price of the goods without shipping",
+        labels="Subtotal|Goods",
+        near=_SUMS,
+        group="amounts",
+    ),
+    ask(
+        "shipping",
+        "number",
+        "shipping cost|delivery fee|postage",
+        "cost of shipping",
+        labels="Shipping|Delivery fee|Postage",
+        near=_SUMS,
+        group="amounts",
+        weight=1.2,
+    ),
+    ask(
+        "discount",
+        "number",
+        "discount|savings",
+        "amount taken off",
+        labels="Discount|You save",
+        near=_SUMS,
+        group="amounts",
+    ),
+    ask(
+        "giftwrap",
+        "number",
+        "gift wrap fee|gift wrapping cost",
+        "charge for gift wrapping",
+        labels="Gift wrap",
+        near=_SUMS,
+        group="amounts",
+        weight=0.8,
+    ),
+    flag(
+        "express",
+        "express delivery|is express",
+        "is it sent by express?",
+        ("<Express|Next-day delivery|Overnight service>.", "It <goes|travels> by express."),
+        ("<Standard|Economy> delivery.", "Sent the ordinary way."),
+        weight=1.2,
+    ),
+    flag(
+        "signature",
+        "signature required|needs signature",
+        "must somebody sign for the parcel?",
+        ("A signature is <required|needed>.", "<Somebody must sign|The driver asks for a signature>."),
+        ("<No signature needed|It can be left at the door>.",),
+        unknown=True,
+    ),
+    flag(
+        "gift",
+        "is gift|gift",
+        "is the order a present?",
+        ("<Gift order|Sent as a gift|With your gift card message>.",),
+        ("<Not a gift|No gift wrapping>.",),
+        implied_by="giftwrap",
+        unknown=True,
+    ),
+    choice(
+        "pay",
+        "payment method|paid with",
+        "how the order is paid",
+        {
+            "card": ("credit card|card", "", ("<Paid by|Charged to your> <credit card|Visa|Mastercard>.",)),
+            "invoice": (
+                "invoice|on account",
+                "pay later by transfer",
+                ("<Purchase on account|You pay by invoice, within 14 days>.",),
+            ),
+            "wallet": ("online wallet", "an online payment service", ("Paid <with|through> <PayPal|Apple Pay>.",)),
+            "cod": ("cash on delivery", "paid to the driver", ("<Cash on delivery|You pay the driver>.",)),
+            "prepay": (
+                "prepayment|bank transfer in advance",
+                "transfer before shipping",
+                ("<Payment in advance by transfer|We ship once your transfer is here>.",),
+            ),
+            "gift": ("gift card", "", ("<Paid with|Taken from> your gift card.",)),
+        },
+        unknown=True,
+        weight=1.4,
+    ),
+)
+
+
+_PROGRESS = {
+    "confirmed": (
+        "confirmed|accepted",
+        "taken down, nothing sent yet",
+        ("<Your order is confirmed|We have your order and are packing it|Status: confirmed>.",),
+    ),
+    "waiting": (
+        "awaiting payment|on hold for payment",
+        "not packed until paid",
+        ("<We wait for your payment|Status: payment pending>.",),
+    ),
+    "shipped": (
+        "shipped|on its way",
+        "has left the warehouse",
+        ("<It is on its way|Your parcel has left us|Status: shipped>.",),
+    ),
+    "delayed": (
+        "delayed|late",
+        "comes later than announced",
+        ("<Sorry, it takes longer than planned|There is a delay at the depot|Status: delayed>.",),
+    ),
+    "delivered": ("delivered", "has arrived", ("<It was handed over|Your parcel has arrived|Status: delivered>.",)),
+    "partial": (
+        "partly shipped|partial shipment",
+        "only some of it is sent",
+        ("<Part of your order is on its way, the rest follows|Status: partly shipped>.",),
+    ),
+    "failed": (
+        "delivery failed|not delivered",
+        "the driver found nobody",
+        ("<Nobody was at home, so we could not deliver|Status: delivery attempt failed>.",),
+    ),
+    "cancelled": ("cancelled", "", ("<Your order has been cancelled|Status: cancelled>.",)),
+}
+
+
+ORDER = declare(
+    *_SHARED,
+    choice(
+        "status",
+        "status|order status|state",
+        "where the order stands",
+        {key: _PROGRESS[key] for key in ("confirmed", "waiting", "cancelled", "delayed", "shipped")},
+        weight=1.8,
+    ),
+    choice(
+        "sort",
+        "category|kind of goods",
+        "kind of goods",
+        {
+            key: (label, "", ())
+            for key, label in (
+                ("clothes", "clothing"),
+                ("electronics", "electronics"),
+                ("groceries", "food"),
+                ("office", "office supplies"),
+                ("workshop", "tools and hardware"),
+                ("toys", "toys"),
+                ("books", "books"),
+                ("garden", "garden"),
+            )
+        },
+        weight=1.2,
+    ),
+)
+
+
+SHIPPING = declare(
+    *_SHARED,
+    choice(
+        "status",
+        "status|shipment status|state",
+        "where the parcel is",
+        {key: _PROGRESS[key] for key in ("shipped", "delayed", "delivered", "partial", "failed")},
+        weight=2,
+    ),
+)
