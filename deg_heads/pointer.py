@@ -29,12 +29,22 @@ class Pointer(nn.Module):
         self.u = nn.Parameter(torch.zeros(hidden_size))
 
     def keys(self, candidates_OD: Tensor) -> tuple[Tensor, Tensor]:
-        """Keys [O, 256] and unary logits [O] of the candidates. Served keys come from tiles of one shape: the bits of
-        a plain product of few rows depend on the number of threads."""
+        """Keys [O, 256] and unary logits [O] of the candidates."""
         candidates = candidates_OD.float()
-        keys = linear(candidates, self.k) if torch.is_grad_enabled() else tiled_linear(candidates, self.k)
-        return keys, candidates @ self.u / math.sqrt(candidates.shape[-1])
+        return _product(candidates, self.k), _dot(candidates, self.u) / math.sqrt(candidates.shape[-1])
 
     def forward(self, answer_D: Tensor, keys: tuple[Tensor, Tensor]) -> Tensor:
         """Logits [O]."""
-        return keys[0] @ (self.q @ answer_D.float()) / math.sqrt(WIDTH) + keys[1]
+        return _dot(keys[0], self.q @ answer_D.float()) / math.sqrt(WIDTH) + keys[1]
+
+
+# The bits of a plain matrix product depend on the number of rows, on a row's place and on the number of threads. What
+# is served must not; training takes the quick form.
+
+
+def _product(rows: Tensor, weight: Tensor) -> Tensor:
+    return linear(rows, weight) if torch.is_grad_enabled() else tiled_linear(rows, weight)
+
+
+def _dot(rows: Tensor, vector: Tensor) -> Tensor:
+    return rows @ vector if torch.is_grad_enabled() else (rows * vector).sum(dim=-1)

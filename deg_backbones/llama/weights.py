@@ -135,7 +135,8 @@ def _read_gguf(source: Path) -> dict[str, Tensor]:
     for tensor in GGUFReader(str(source)).tensors:
         array = np.ascontiguousarray(dequantize(tensor.data, tensor.tensor_type), dtype=np.float32)
         name = _own_name(tensor.name, _GGUF_TOP, "blk.", _GGUF_LAYER)
-        out[name] = torch.from_numpy(array)
+        # A tensor that is stored as fp32 is a view of the file, which torch may not write to.
+        out[name] = torch.from_numpy(array if array.flags.writeable else array.copy())
     return out
 
 

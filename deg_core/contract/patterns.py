@@ -151,8 +151,8 @@ class _Translator:
         if char in "|^$":
             self.put({"$": r"\Z", "^": r"\A", "|": "|"}[char])
             return False
-        self.grow(1)
         self.cost += 1 if char not in "[.\\" else _SET_COST
+        self.grow(1)
         if char == "[":
             self.char_class()
             return True

@@ -72,7 +72,7 @@ class Draft:
             return True
         span = self._trimmed(span)
         text = self.context[span[0] : span[1]]
-        if not text:
+        if not text.strip():
             return False
         value: Any = text
         schema = _leaf("text")

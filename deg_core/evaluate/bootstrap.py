@@ -55,5 +55,6 @@ def interval(over: Floats, under: Floats, *, minus: Floats | None = None) -> Int
 
 def spread(values: Floats, n: float) -> Interval:
     """Value and percentile interval of a statistic: row 0 the value, the others its resamples."""
-    low, high = np.nanpercentile(values[1:], [2.5, 97.5]) if len(values) > 1 else (np.nan, np.nan)
+    known = values[1:][~np.isnan(values[1:])]
+    low, high = np.percentile(known, [2.5, 97.5]) if len(known) else (np.nan, np.nan)
     return Interval(float(values[0]), float(low), float(high), n)

@@ -138,6 +138,15 @@ def read_outcomes(path: Path) -> tuple[Header, list[RecordOutcome]]:
         raise RecordError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
+def read_header(path: Path) -> Header | None:
+    """Whose outcomes a file holds; None when it is not there or empty. Raises RecordError for another kind of file."""
+    try:
+        with open(path, "rb") as stream:
+            return _read_header(stream, path)[0]
+    except FileNotFoundError:
+        return None
+
+
 def _read_header(stream: IO[bytes], path: Path) -> tuple[Header | None, int]:
     """The header and where it ends; None for a file that is empty or was cut short in its first line."""
     stream.seek(0)

@@ -64,7 +64,8 @@ def outcome_line(field: FieldPlan, index: int) -> str:
     else:
         text = str(field.levels[index])
         description = field.level_labels[index] if field.level_labels else None
-    return f"{text}: {one_line(description)}" if description else text
+    description = one_line(description or "")
+    return f"{text}: {description}" if description else text
 
 
 def outcome_count(field: FieldPlan) -> int:
@@ -86,10 +87,9 @@ def kind_text(field: FieldPlan) -> str:
 def head_lines(field: FieldPlan) -> list[str]:
     """The lines before the outcomes."""
     lines = [f"FIELD {one_line(field.pointer)}"]
-    if field.title:
-        lines.append(f"TITLE {one_line(field.title)}")
-    if field.description:
-        lines.append(f"DESCRIPTION {one_line(field.description)}")
+    for word, text in (("TITLE", field.title), ("DESCRIPTION", field.description)):
+        if line := one_line(text or ""):
+            lines.append(f"{word} {line}")
     lines.append(f"KIND {kind_text(field)}")
     if field.mode.extracts and field.constraints:
         parts = (f"{keyword} {json.dumps(value, ensure_ascii=False)}" for keyword, value in field.constraints)

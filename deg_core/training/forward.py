@@ -7,7 +7,8 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
 from deg_core.runtime.body import Body
-from deg_core.training.packing import ForkGroup, Pack
+from deg_core.training.attention import attend_forks
+from deg_core.training.packing import Pack
 
 
 def packed_hidden(body: Body, batch: Pack, first_layer: int) -> Tensor:
@@ -31,31 +32,11 @@ def _layer(body: Body, layer: int, h: Tensor, rotary: object, batch: Pack) -> Te
     q_parts, k_parts, v_parts = (x.transpose(0, 1).split(sizes, dim=1) for x in heads)  # each [H, size, K]
     parts = []
     for index, record in enumerate(batch.records):
-        trunk, forks = ((q_parts[i], k_parts[i], v_parts[i]) for i in (2 * index, 2 * index + 1))
-        q_read, k_read, v_read = (x.unsqueeze(0) for x in trunk)
+        q_read, k_read, v_read = (part[2 * index].unsqueeze(0) for part in (q_parts, k_parts, v_parts))
         read = scaled_dot_product_attention(q_read, k_read, v_read, is_causal=True)
-        parts.append(read[0].transpose(0, 1))
+        parts.append(read[0])
         if record.groups:
-            parts.append(_forks(forks, trunk, record.groups))
-    return body.family.attn_out(body.weights, body.config, layer, h, torch.cat(parts), extra)
-
-
-def _forks(
-    forks: tuple[Tensor, Tensor, Tensor], trunk: tuple[Tensor, Tensor, Tensor], groups: tuple[ForkGroup, ...]
-) -> Tensor:
-    """Attention of one record's forks over its trunk and themselves -> [fork tokens, H, K]."""
-    places, parts = [], []
-    for group in groups:
-        count, width = group.rows.shape
-        q, k, v = (
-            x.index_select(1, group.rows.flatten()).unflatten(1, (count, width)).transpose(0, 1) for x in forks
-        )
-        k, v = (
-            torch.cat([shared.unsqueeze(0).expand(count, -1, -1, -1), own], dim=2)
-            for shared, own in ((trunk[1], k), (trunk[2], v))
-        )
-        out = scaled_dot_product_attention(q, k, v, attn_mask=group.mask)
-        parts.append(out.transpose(1, 2)[group.real])
-        places.append(group.rows[group.real])
-    joined = torch.cat(parts)
-    return torch.empty_like(joined).index_copy(0, torch.cat(places), joined)
+            forks = [part[2 * index + 1] for part in (q_parts, k_parts, v_parts)]
+            parts.append(attend_forks(forks, (k_read[0], v_read[0]), record.groups))
+    attended = torch.cat(parts, dim=1).transpose(0, 1)
+    return body.family.attn_out(body.weights, body.config, layer, h, attended, extra)

@@ -12,7 +12,7 @@ from torch import Tensor
 from deg_core.contract.plan import Mode
 from deg_core.protocols.head import ForkHidden, Head
 from deg_core.training.examples import Example
-from deg_core.training.packing import Pack
+from deg_core.training.packing import Pack, PackedRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +29,32 @@ def item_losses(
     hidden_ND: Tensor, batch: Pack, examples: Sequence[Example], heads: Mapping[Mode, Head]
 ) -> list[ItemLoss]:
     """The losses of every field of the step."""
+    places = [place for example, record in zip(examples, batch.records, strict=True) for place in _read(example, record)]
+    # One gather for all that the heads read: a slice per field would each bring a gradient of the whole pack.
+    read = iter(hidden_ND.index_select(0, torch.cat(places)).float().split([len(place) for place in places]))
     losses: list[ItemLoss] = []
-    for example, record in zip(examples, batch.records, strict=True):
-        first = record.start + example.trunk.first
-        context = hidden_ND[first : first + len(example.trunk.offsets)].float()
+    for example in examples:
+        context = next(read)
         prepared: dict[str, object] = {}
-        for fork, start in zip(example.forks, record.fork_starts, strict=True):
+        for fork in example.forks:
             head = heads[fork.field.mode]
             if head.kind not in prepared:
                 prepared[head.kind] = head.prepare(context)
-            answer = hidden_ND[start + len(fork.layout.ids) - 1]
-            ends = torch.tensor([start + end for end in fork.layout.ends], dtype=torch.long)
-            logits = head(ForkHidden(answer, hidden_ND[ends]), prepared[head.kind])
+            rows = next(read)
+            logits = head(ForkHidden(rows[0], rows[1:]), prepared[head.kind])
             absent = fork.field.mode.extracts and not fork.target.starts
             losses.append(ItemLoss(head.kind, example.source, absent, head.loss(logits, fork.target)))
     return losses
+
+
+def _read(example: Example, record: PackedRecord) -> list[Tensor]:
+    """Places in the pack that the heads read: the context's tokens, then each fork's answer and outcome ends."""
+    first = record.start + example.trunk.first
+    places = [torch.arange(first, first + len(example.trunk.offsets))]
+    for fork, start in zip(example.forks, record.fork_starts, strict=True):
+        at = [len(fork.layout.ids) - 1, *fork.layout.ends]
+        places.append(torch.tensor([start + place for place in at]))
+    return places
 
 
 def total_loss(losses: Sequence[ItemLoss], typical: Mapping[str, float]) -> Tensor:

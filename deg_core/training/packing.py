@@ -14,17 +14,15 @@ from torch import Tensor
 
 from deg_core.training.examples import Example
 
-GRID = 32  # forks of one record whose lengths round up to the same multiple share an attention call
+GRID = 64  # forks of one record whose lengths round up to the same multiple share an attention call
 
 
 @dataclass(frozen=True, slots=True)
 class ForkGroup:
     """Forks of one record padded to one width. ``rows`` [F, L] are their tokens' places among the record's fork
-    tokens; padding repeats the fork's last token. ``mask`` [L, P + L] is added to the scores: all of the trunk, then
-    causal. ``real`` [F, L] marks the places that are not padding."""
+    tokens; padding repeats the fork's last token. ``real`` [F, L] marks the places that are not padding."""
 
     rows: Tensor
-    mask: Tensor
     real: Tensor
 
 
@@ -48,8 +46,8 @@ class Pack:
     records: tuple[PackedRecord, ...]
 
 
-def pack(examples: Sequence[Example], dtype: torch.dtype = torch.bfloat16) -> Pack:
-    """Lay out the examples in the order given; masks in the arithmetic's ``dtype``."""
+def pack(examples: Sequence[Example]) -> Pack:
+    """Lay out the examples in the order given."""
     ids: list[int] = []
     positions: list[Tensor] = []
     records = []
@@ -63,12 +61,12 @@ def pack(examples: Sequence[Example], dtype: torch.dtype = torch.bfloat16) -> Pa
             ids += fork.layout.ids
             positions.append(torch.arange(trunk, trunk + len(fork.layout.ids)))
         lengths = [len(fork.layout.ids) for fork in example.forks]
-        groups = _groups([start - base - trunk for start in starts], lengths, trunk, dtype)
+        groups = _groups([start - base - trunk for start in starts], lengths)
         records.append(PackedRecord(base, base + trunk, sum(lengths), tuple(starts), groups))
     return Pack(torch.tensor(ids), torch.cat(positions), tuple(records))
 
 
-def _groups(starts: list[int], lengths: list[int], trunk: int, dtype: torch.dtype) -> tuple[ForkGroup, ...]:
+def _groups(starts: list[int], lengths: list[int]) -> tuple[ForkGroup, ...]:
     by_width: dict[int, list[int]] = {}
     for index, length in enumerate(lengths):
         by_width.setdefault(-(-length // GRID), []).append(index)
@@ -78,7 +76,5 @@ def _groups(starts: list[int], lengths: list[int], trunk: int, dtype: torch.dtyp
         steps = torch.arange(width)
         size = torch.tensor([lengths[i] for i in members])[:, None]
         rows = torch.tensor([starts[i] for i in members])[:, None] + torch.minimum(steps, size - 1)
-        mask = torch.zeros(width, trunk + width, dtype=dtype)
-        mask[:, trunk:].masked_fill_(torch.ones(width, width, dtype=torch.bool).triu_(1), float("-inf"))
-        groups.append(ForkGroup(rows, mask, steps < size))
+        groups.append(ForkGroup(rows, steps < size))
     return tuple(groups)

@@ -208,7 +208,7 @@ def test_missing_and_unexpected_tensors_are_named(tmp_path: Path):
     with pytest.raises(CheckpointError) as caught:
         family.read_weights(tmp_path, config)
     message = str(caught.value)
-    missing, unexpected = message.split("unexpected")
+    missing, _, unexpected = message.partition("unexpected tensors")
     assert "layers.1.k" in missing
     assert "final_norm" in missing
     assert "model.layers.0.self_attn.q_norm.weight" in unexpected

@@ -73,7 +73,7 @@ _APART = "[ \u00a0\u2009\u202f-]"  # 1 1/2, 1-1/2; without it 10/2 would be 1 an
 _SLASH = r"[/\u2044]"
 _MIXED = re.compile(
     rf"(?<!\w)(?<!\d[.,])(?:\d{{1,4}}{_GAP})?[{_VULGAR}]"
-    rf"|(?<!\w)(?<!\d[.,/\u2044])(?:\d{{1,4}}{_APART})?(?<![\w/\u2044])\d{{1,3}}{_SLASH}\d{{1,3}}(?![/\u2044\d])(?![.,]\d)"
+    rf"|(?<!\w)(?<!\d[.,/\u2044])(?:\d{{1,4}}{_APART})?(?<![\w/\u2044])\d{{1,3}}{_SLASH}(?!0+(?!\d))\d{{1,3}}(?![/\u2044\d])(?![.,]\d)"
 )
 
 
@@ -131,9 +131,9 @@ def _with_sign(text: str, start: int, end: int) -> list[Span]:
     return [(start, end)] if signed == start else [(signed, end), (start, end)]
 
 
-def _leading_mark(text: str, start: int) -> list[int]:
+def _leading_mark(text: str, start: int, end: int) -> list[int]:
     """Starts of the numeral with and without a bare decimal mark (``.10``, ``,89``)."""
-    if start == 0 or text[start - 1] not in ".," + DECIMAL_ONLY:
+    if start == 0 or text[start - 1] not in ".," + DECIMAL_ONLY or not text[start:end].isdecimal():
         return [start]
     before = text[start - 2 : start - 1] if start > 1 else ""
     if before and not (
@@ -145,11 +145,12 @@ def _leading_mark(text: str, start: int) -> list[int]:
 
 def _variants(text: str, start: int, end: int, *, first: bool) -> list[Span]:
     """The numeral alone, signed, with its currency, percent sign, exponent and multiplier."""
+    begins = _leading_mark(text, start, end) if first else [start]
     power = _EXPONENT_AT.match(text, end)
     if power is not None:
         end = power.end()
     spans: list[Span] = []
-    for begin in _leading_mark(text, start) if first else [start]:
+    for begin in begins:
         lefts, monied = [begin], list[int]()
         signed = _sign_start(text, begin)
         if signed != begin:
@@ -296,8 +297,8 @@ def _signed(read: _Read, match: re.Match[str], wrapped: bool) -> Parsed | Unpars
 
 
 def _as_json(value: Fraction, written: bool, ambiguous: bool, rule: str | None) -> Parsed | Unparsed:
-    if written and value.denominator == 1:
-        return Parsed(int(value), ambiguous=ambiguous, rule=rule) if abs(value) < 10**MAX_DIGITS else Unparsed()
+    if written and value.denominator == 1 and abs(value) < 10**MAX_DIGITS:
+        return Parsed(int(value), ambiguous=ambiguous, rule=rule)
     try:
         number = value.numerator / value.denominator
     except OverflowError:

@@ -115,4 +115,5 @@ def trim_span(text: str, start: int, end: int) -> Span:
         end -= back
         if not cut and not back:
             break
-    return kept if end == start or text[start:end] in _BARE else (start, end)
+    rest = text[start:end]
+    return kept if not rest.strip() or rest in _BARE else (start, end)

@@ -14,7 +14,8 @@ from deg_core.datagen.documents.goods import draw_goods
 from deg_core.datagen.documents.kind import Kind
 from deg_core.datagen.documents.support_fields import POOL
 from deg_core.datagen.documents.support_layouts import LAYOUTS
-from deg_core.datagen.documents.support_words import LABELS, MOODS, PROBLEMS, STATEMENTS
+from deg_core.datagen.documents.support_statements import STATEMENTS
+from deg_core.datagen.documents.support_words import LABELS, MOODS, PROBLEMS
 
 
 def world(rng: random.Random, lang: str, wordy: bool) -> Sheet:
@@ -68,6 +69,9 @@ def world(rng: random.Random, lang: str, wordy: bool) -> Sheet:
         )
     _days_and_amounts(sheet)
     _decisions(sheet)
+    if sheet.decisions["category"] in ("defect", "howto"):
+        # these talk of batteries and displays
+        sheet.text("product", draw_goods(rng, "electronics", 1)[0][0])
     return sheet
 
 

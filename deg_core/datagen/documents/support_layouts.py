@@ -226,7 +226,7 @@ def quoted(sheet: Sheet) -> None:
         "<Regards, {agent_name}|{desk_name} customer care|The {desk_name} team>",
     ]
     for line in lines:
-        sheet.any(f"> {line}\n", "> <We are on it.|Please bear with us.>\n")
+        sheet.any(f"> {line}\n")
 
 
 def chat(sheet: Sheet) -> None:

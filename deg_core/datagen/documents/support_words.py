@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deg_core.datagen.documents.builder import Labels, Statements
+from deg_core.datagen.documents.builder import Labels
 
 PROBLEMS: dict[str, tuple[str, ...]] = {
     "billing": (
@@ -66,7 +66,7 @@ PROBLEMS: dict[str, tuple[str, ...]] = {
     "outage": (
         "<Nothing works|Everything is down|The service is dead> since {problem_date}<|, we get {error_code}>. ",
         "Our whole <office|shop> is <offline|without service><| on the {plan} plan>. ",
-        "The <site|app|line> has been down <all morning|for hours>, for all {quantity} of us. ",
+        "The <site|app|line> has been down <all morning|for hours>, for all of us. ",
         "We cannot reach <any of your servers|the service> at all<|; the page shows {error_code}>. ",
     ),
     "privacy": (
@@ -146,171 +146,4 @@ LABELS: Labels = {
     "desk_name": {"en": ("Shop", "Brand", "Provider")},
     "desk_phone": {"en": ("Hotline", "Our line")},
     "waiting_days": {"en": ("Days waiting",)},
-}
-
-STATEMENTS: Statements = {
-    "wish": {
-        "refund": {
-            "en": (
-                "<I want my money back|Please refund me|Refund me> <in full|{refund_amount}|the {charged}>. ",
-                "<Please pay back|I expect you to return> {refund_amount}. ",
-                "<All I want is a refund.|Just give me my money back.>",
-            )
-        },
-        "replace": {
-            "en": (
-                "<Please send me|I would like|Send> <a new one|another one|a working one><| instead>.",
-                "Can you <exchange|swap> it<| for one that works>?",
-            )
-        },
-        "repair": {
-            "en": (
-                "<Can you|Could somebody> <mend|repair|fix> it<|, please>?",
-                "I would like to have it <repaired|mended><| rather than get a new one>.",
-            )
-        },
-        "info": {
-            "en": (
-                "<Could you explain that to me?|I would just like to know what is going on.|A short explanation is "
-                "enough.>",
-                "Please <let me know|tell me> <how this can be|what the facts are>.",
-            )
-        },
-        "call": {
-            "en": (
-                "<Please ring me|Call me|Can somebody phone me><| on {sender_phone}>.",
-                "<I would rather talk about it|It is easier to explain by phone>: {sender_phone}.",
-            )
-        },
-        "cancel": {
-            "en": (
-                "<Please confirm the end of the contract|Please cancel everything>.",
-                "<I want out|I want to cancel>.",
-            )
-        },
-        "discount": {
-            "en": (
-                "<Something off the next bill would be fair.|I think a discount is in order.|What can you take off "
-                "the price for the trouble?>",
-            )
-        },
-        "none": {"en": ("<You need not do anything.|No reply needed.|Nothing to be done on your side.>",)},
-    },
-    "urgency": {
-        0: {"en": ("<There is no hurry at all.|Whenever you find the time.|It can wait, really.|Take your time.>",)},
-        1: {
-            "en": (
-                "<I'd be glad to hear from you in the next couple of weeks.|In the normal run of things is fine.|Some "
-                "time this month would be good.>",
-            )
-        },
-        2: {
-            "en": (
-                "<I need this settled this week.|Please see to it in the next few days.|It should be done before the "
-                "weekend.|Please settle this by {deadline}.>",
-            )
-        },
-        3: {
-            "en": (
-                "<I need an answer by tomorrow.|It has to be sorted today or tomorrow at the latest.|Please reply "
-                "within 24 hours.>",
-            )
-        },
-        4: {
-            "en": (
-                "<This is an emergency, act now!|Drop everything, we are losing money by the minute.|I need help "
-                "RIGHT NOW.|URGENT: people are standing here and cannot work.>",
-            )
-        },
-    },
-    "satisfaction": {
-        0: {"en": ("<The worst company I ever dealt with.|One star is too many.|I regret every penny.>",)},
-        1: {"en": ("<All in all I am not satisfied.|Not good enough.|My impression of you is rather poor.>",)},
-        2: {"en": ("<It is neither good nor bad.|I have no opinion of your shop yet.|So far it has been average.>",)},
-        3: {"en": ("<Otherwise I am quite happy with you.|On the whole I am satisfied.|By and large a good shop.>",)},
-        4: {"en": ("<Best shop in the world.|I could not be happier.|Ten out of ten, I tell everybody about you.>",)},
-    },
-    "angry": {
-        True: {"en": ("<I am angry, and rightly so.|You have made me very angry.|I am boiling.>",)},
-        False: {"en": ("<I am not cross, by the way.|Don't worry, I am not angry.|I stay calm.>",)},
-    },
-    "attachment": {
-        True: {
-            "en": (
-                "<I have attached a photo.|A picture is attached.|See the attached screenshot.|Find the receipt in "
-                "the attachment.|PFA the invoice.>",
-            )
-        },
-        False: {
-            "en": (
-                "<I can send photos if you need them.|Shall I send a picture?|Sorry, I have no photo.|My scanner is "
-                "broken, so no papers with this.>",
-            )
-        },
-    },
-    "contacted": {
-        True: {
-            "en": (
-                "<This is my third mail about it|I wrote to you last week already|I have called twice before>, <but "
-                "nobody answered|with no result so far|and nothing happened>.",
-                "<As I told your colleague on the phone|As I wrote before>, I need help with this.",
-            )
-        },
-        False: {
-            "en": (
-                "<This is the first time I write to you.|I have not told anybody about it yet.|I have never contacted "
-                "you before.>",
-            )
-        },
-    },
-    "legal": {
-        True: {
-            "en": (
-                "<My lawyer will write next.|Otherwise I go to court.|I will report you to the consumer "
-                "authority.|You will hear from my solicitor.>",
-            )
-        },
-        False: {
-            "en": (
-                "<I do not want to make a legal matter of it.|Let us settle this between us.|There is no need "
-                "for lawyers here.>",
-            )
-        },
-    },
-    "leaving": {
-        True: {
-            "en": (
-                "<If this goes on I will buy elsewhere.|Your rival {rival} already sent me an offer, and I'll "
-                "take it.|I am switching to somebody else.|You are about to lose a customer.>",
-            )
-        },
-        False: {
-            "en": ("<I'll stay with you, of course.|You keep me as a customer.|I have no plans to go anywhere else.>",)
-        },
-    },
-    "callback": {
-        True: {"en": ("<Please call me back.|Give me a ring.|Could somebody phone me, please?|Kindly call.>",)},
-        False: {
-            "en": ("<Please answer by mail only.|Do not call, I am at work.|No calls please.|An e-mail will do.>",)
-        },
-    },
-    "solved": {
-        True: {
-            "en": (
-                "<Update: it works again, thanks.|In the meantime the matter is settled.|You may close the "
-                "ticket, all is fine now.>",
-            )
-        },
-        False: {"en": ("<It is still not settled.|The matter is open as before.|So far nothing has been solved.>",)},
-    },
-    "warranty": {
-        True: {
-            "en": (
-                "<It is still under warranty.|The guarantee has not run out yet.|I am within the two-year guarantee.>",
-            )
-        },
-        False: {
-            "en": ("<I know the warranty is over.|The guarantee ran out last year.|It is out of warranty, sadly.>",)
-        },
-    },
 }

@@ -27,6 +27,7 @@ from deg_core.records.record import Record
 SOURCE = "grobid"
 
 _HEADER_LIMIT = 2600
+_LINE_LIMIT = 1500
 _NOT_ENGLISH = re.compile(r"[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 
 
@@ -239,7 +240,9 @@ def _names(key: str, text: str, marks: list[Mark], tally: Tally) -> Iterator[Rec
         record = draft.record()
         if record is not None and "surname" in parts:
             yield record
-    if len(people) > 1:
+    if len(people) > 1 and len(text) > _LINE_LIMIT:
+        tally["very long author line"] += 1
+    elif len(people) > 1:
         draft = Draft(SOURCE, f"{key}/line", key, "author line", text, "author line")
         for which, whole in (("first", people[0]), ("last", people[-1])):
             inner = {mark.tag: mark for mark in marks if whole.start <= mark.start and mark.end <= whole.end}

@@ -130,7 +130,7 @@ def test_samples_of_the_real_sets_hold(source: str, shared: Path) -> None:
     folder = shared / "data" / source
     if not folder.is_dir():
         pytest.skip(f"the data set {source} is not on this machine")
-    records = list(islice(load_source(source, folder), 40))
+    records = list(islice(load_source(source, folder), 20))
     assert records
     problems = Counter(str(problem) for record in records for problem in check_record(record))
     assert not problems

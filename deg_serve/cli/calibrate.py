@@ -1,0 +1,80 @@
+"""``deg calibrate``: fit a checkpoint's temperatures on held-out records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from deg_serve.cli.evaluate import progress
+from deg_serve.cli.fill import load
+from deg_serve.cli.output import print_table
+
+_PATH = click.Path(path_type=Path)
+
+
+@click.command()
+@click.option("--records", "first", type=_PATH, multiple=True, required=True, help="Record files or folders.")
+@click.argument("more", nargs=-1, type=_PATH)
+@click.option("--ckpt", default="embedded", show_default=True, help="Checkpoint name or folder.")
+@click.option("--out", type=_PATH, help="Folder for the calibrated copy; by default the checkpoint folder is changed.")
+@click.option("--split", type=click.Choice(["train", "val", "test"]), default="val", show_default=True)
+@click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="Records of each source.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the sample.")
+@click.option("--compute", type=click.Choice(["int8", "fp32"]), help="Arithmetic; the checkpoint's own by default.")
+@click.option("--threads", type=click.IntRange(1), help="Processor threads; all by default.")
+def calibrate(
+    *,
+    first: tuple[Path, ...],
+    more: tuple[Path, ...],
+    ckpt: str,
+    out: Path | None,
+    split: Literal["train", "val", "test"],
+    limit: int,
+    seed: int,
+    compute: str | None,
+    threads: int | None,
+) -> None:
+    """Fit a checkpoint's temperatures on held-out records.
+
+    One temperature for each kind of head, by likelihood; a kind with too few fields keeps its own.
+    """
+    from deg_core.evaluate import calibration
+    from deg_core.evaluate.sampling import load_sample
+    from deg_core.plugins import get_plugins
+
+    folder = Path(ckpt) if Path(ckpt).is_dir() else None
+    if folder is None:
+        if out is None:
+            raise click.UsageError(f"{ckpt!r} is an installed checkpoint, which is not changed; give --out")
+        folder = get_plugins().checkpoints.folder(ckpt)
+    records = load_sample((*first, *more), split=split, per_source=limit, seed=seed)
+    model = load(ckpt, compute, threads)
+    with progress("reading", len(records)) as advance:
+        gathered = calibration.gather(model, records, on_record=lambda _: advance())
+    fits = calibration.calibrate(gathered, model.spec.temperatures)
+    about = {"split": split, "records": gathered.records, "limit": limit, "seed": seed, "compute": model.compute}
+    written = calibration.write_calibrated(folder, model.spec, out or folder, fits, about=about)
+    columns = ("head", "rows", "temperature", "was", "NLL", "ECE", "")
+    print_table(
+        columns,
+        [
+            (
+                kind,
+                found.rows,
+                f"{found.temperature:.3f}",
+                f"{found.old:.3f}",
+                f"{found.before[0]:.4f} -> {found.after[0]:.4f}",
+                f"{found.before[1]:.4f} -> {found.after[1]:.4f}",
+                "at the end of the range: check the records" if found.at_bound else "",
+            )
+            for kind, found in fits.items()
+        ],
+    )
+    for kind in sorted(set(gathered.rows) - set(fits)):
+        kept = written.temperatures.get(kind, 1.0)
+        click.echo(f"{kind}: {len(gathered.rows[kind])} rows are fewer than {calibration.FEWEST}; it stays at {kept:g}")
+    if gathered.too_long:
+        click.echo(f"{gathered.too_long} records were too long for the backbone and left out")
+    click.echo(f"{out or folder}: written")
