@@ -23,6 +23,12 @@ def parse_source(text: str) -> Source:
         return Source(Path(text))
 
 
+def parse_weight(text: str) -> tuple[str, float]:
+    """``KIND=WEIGHT`` of a head kind's loss."""
+    kind, _, weight = text.partition("=")
+    return kind, float(weight)
+
+
 def parser() -> argparse.ArgumentParser:
     """The flags of SPEC 12.4 that this trainer has."""
     made = argparse.ArgumentParser(prog="deg train", description=__doc__)
@@ -37,6 +43,7 @@ def parser() -> argparse.ArgumentParser:
         "seed": int, "quantize_from": int, "save_minutes": float, "threads": int, "init": Path,
     }  # fmt: skip
     made.add_argument("--lora-rank", type=int, dest="rank", default=defaults.rank)
+    made.add_argument("--kind-weight", type=parse_weight, action="append", default=[], metavar="KIND=WEIGHT")
     made.add_argument("--schedule", choices=("cosine", "wsd"), default=defaults.schedule)
     for name, kind in plain.items():
         made.add_argument("--" + name.replace("_", "-"), type=kind, default=getattr(defaults, name))
@@ -50,7 +57,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         from deg_core.training.trainer import Trainer
 
-        config = TrainConfig(**{**settings, "records": tuple(settings["records"])})
+        weights = TrainConfig(out=Path(), records=(), backbone="").kind_weights | dict(settings.pop("kind_weight"))
+        config = TrainConfig(**settings | {"records": tuple(settings["records"]), "kind_weights": weights})
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=console) as progress:
             task = progress.add_task("loading", total=config.steps)

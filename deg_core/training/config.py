@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -36,6 +36,10 @@ class TrainConfig:
     schedule: Literal["cosine", "wsd"] = "wsd"  # wsd: constant, then linear to 0 over the last ``decay_frac``
     decay_frac: float = 0.25
     clip: float = 1.0
+    # Span losses start near 2 log(tokens) and would drown yes/no, whose loss never exceeds log 2 by much.
+    kind_weights: dict[str, float] = field(
+        default_factory=lambda: {"choice": 1.5, "score": 1.0, "noul": 2.0, "extract": 0.6}
+    )
     seed: int = 0
     quantize_from: int | None = None  # from this step on, projections are trained as the int8 they will be served in
     save_minutes: float = 5.0

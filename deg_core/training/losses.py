@@ -57,8 +57,8 @@ def _read(example: Example, record: PackedRecord) -> list[Tensor]:
     return places
 
 
-def total_loss(losses: Sequence[ItemLoss], typical: Mapping[str, float]) -> Tensor:
-    """Sum over head kinds of the mean loss.
+def total_loss(losses: Sequence[ItemLoss], typical: Mapping[str, float], weights: Mapping[str, float]) -> Tensor:
+    """Sum over head kinds of the mean loss times the kind's weight (1 when absent).
 
     A kind with fewer items than ``typical`` (its running mean per step) is divided by that mean instead, so that a
     lone item of a rare kind does not steer the whole step.
@@ -67,5 +67,8 @@ def total_loss(losses: Sequence[ItemLoss], typical: Mapping[str, float]) -> Tens
     for item in losses:
         by_kind[item.kind].append(item.loss)
     return torch.stack(
-        [torch.stack(items).sum() / max(len(items), typical.get(kind, 0.0)) for kind, items in by_kind.items()]
+        [
+            weights.get(kind, 1.0) * torch.stack(items).sum() / max(len(items), typical.get(kind, 0.0))
+            for kind, items in by_kind.items()
+        ]
     ).sum()

@@ -125,7 +125,7 @@ class Trainer:
         hidden = packed_hidden(self.body, batch, config.first_layer)
         items = item_losses(hidden, batch, examples, self.head_by_mode)
         self._track_typical(items)
-        loss = total_loss(items, self._typical)
+        loss = total_loss(items, self._typical, config.kind_weights)
         if not torch.isfinite(loss):
             uids = ", ".join(example.uid for example in examples)
             raise TrainingError(f"the loss became {loss.item()} at step {self.step}; records: {uids}")

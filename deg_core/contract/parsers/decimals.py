@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from deg_core.contract.parsers.money import MONEY_AFTER, MONEY_BEFORE
 from deg_core.contract.parsers.numeral import RUN, interpret
@@ -34,7 +35,8 @@ def _grouped_money(text: str, start: int, end: int) -> bool:
 
 
 def decimal_mark(text: str, span: Span | None = None) -> str | None:
-    """The decimal mark of a document: ``.``, ``,`` or None when nothing shows it. A pure function, linear in the text.
+    """The decimal mark of a document: ``.``, ``,`` or None when nothing shows it. A pure function, linear in the text, and
+    constant for further spans of the same text.
 
     ``12,50`` and ``1.234,5`` speak for a comma, ``3.5`` and ``1,234.50`` for a point, ``EUR 3.600`` for a comma
     (money is not written with three decimals). Numbers that may be times of day or days (``7.30``, ``26.11``) do not
@@ -47,6 +49,17 @@ def decimal_mark(text: str, span: Span | None = None) -> str | None:
         dotted = "." in text[start:end]
         if _TWO_READINGS.fullmatch(text, start, end) and _grouped_money(text, start, end):
             return "," if dotted else "."
+    point, comma, dotted_dates = _evidence(text)
+    if comma > 2 * point:
+        return ","
+    if point > 2 * comma:
+        return "."
+    return "," if dotted and dotted_dates and not point else None
+
+
+@lru_cache(maxsize=4)  # one document is asked about many spans
+def _evidence(text: str) -> tuple[int, int, bool]:
+    """How many numbers speak for a point and for a comma, and whether there are dotted dates."""
     votes = {".": 0, ",": 0}
     for run in RUN.finditer(text):
         a, b = run.span()
@@ -55,12 +68,7 @@ def decimal_mark(text: str, span: Span | None = None) -> str | None:
         vote = _vote(text, a, b)
         if vote is not None:
             votes[vote] += 1
-    point, comma = votes["."], votes[","]
-    if comma > 2 * point:
-        return ","
-    if point > 2 * comma:
-        return "."
-    return "," if dotted and not point and _DOTTED_DATE.search(text) else None
+    return votes["."], votes[","], _DOTTED_DATE.search(text) is not None
 
 
 def _vote(text: str, start: int, end: int) -> str | None:

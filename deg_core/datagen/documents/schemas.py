@@ -20,6 +20,7 @@ FEWEST = 6
 NESTED_SHARE = 0.15
 BARE_SHARE = 0.4
 OTHER_PARTY_SHARE = 0.12
+BOOST = {"scale": 5.0, "boolean": 1.7}
 
 _SHORT = {
     "number": ("no", "nr", "num"),
@@ -140,8 +141,8 @@ def pick_fields(rng: random.Random, pool: Pool, page: Page, rendered: Rendered) 
 
 
 def _weighted(rng: random.Random, fields: list[Field], count: int) -> list[Field]:
-    """A sample without repetition, heavier fields first drawn."""
-    keyed = sorted(fields, key=lambda one: rng.random() ** (1 / one.weight), reverse=True)
+    """A sample without repetition in which heavier fields are likelier; judgements are few, so they weigh more."""
+    keyed = sorted(fields, key=lambda one: rng.random() ** (1 / (one.weight * BOOST.get(one.type, 1.0))), reverse=True)
     return keyed[:count]
 
 
