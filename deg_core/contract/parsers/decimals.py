@@ -35,8 +35,9 @@ def _grouped_money(text: str, start: int, end: int) -> bool:
 
 
 def decimal_mark(text: str, span: Span | None = None) -> str | None:
-    """The decimal mark of a document: ``.``, ``,`` or None when nothing shows it. A pure function, linear in the text, and
-    constant for further spans of the same text.
+    """The decimal mark of a document: ``.``, ``,`` or None when nothing shows it.
+
+    A pure function, linear in the text, and constant for further spans of the same text.
 
     ``12,50`` and ``1.234,5`` speak for a comma, ``3.5`` and ``1,234.50`` for a point, ``EUR 3.600`` for a comma
     (money is not written with three decimals). Numbers that may be times of day or days (``7.30``, ``26.11``) do not

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import torch
 
-from deg_core.contract.compiler import compile_schema
 from deg_core.contract.plan import FieldPlan, FillPlan, Mode
 from deg_core.engine.engine import RawField
 from deg_core.errors import CheckpointError, RuntimeLimitError
@@ -35,10 +34,10 @@ def drawn(temperature: float, *, rows: int, outcomes: int, seed: int = 0) -> Row
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 2.5])
 @pytest.mark.parametrize("outcomes", [2, 7])
 def test_a_known_temperature_is_found(temperature: float, outcomes: int):
-    found = fit(drawn(temperature, rows=4000, outcomes=outcomes))
-    assert found.temperature == pytest.approx(temperature, rel=0.1)
+    found = fit(drawn(temperature, rows=2000, outcomes=outcomes))
+    assert found.temperature == pytest.approx(temperature, rel=0.15)
     assert found.after[0] <= found.before[0]
-    assert found.after[1] < 0.03
+    assert found.after[1] < 0.05
     assert not found.at_bound
 
 
@@ -165,7 +164,3 @@ def test_a_calibrated_copy(tmp_path: Path, in_place: bool):
         assert read_checkpoint(folder) == spec
         with pytest.raises(CheckpointError, match="holds a checkpoint already"):
             write_calibrated(folder, spec, target, fits)
-
-
-def test_schemas_are_pruned_before_they_are_read():
-    assert compile_schema({"type": "object", "properties": {}}).fields == ()
