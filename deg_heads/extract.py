@@ -30,9 +30,7 @@ class ExtractHead(nn.Module):
         """Start and end keys of the context tokens."""
         return self.start.keys(context_PD), self.end.keys(context_PD)
 
-    def forward(
-        self, fork: ForkHidden, prepared: tuple[tuple[Tensor, Tensor], tuple[Tensor, Tensor]]
-    ) -> Tensor:
+    def forward(self, fork: ForkHidden, prepared: tuple[tuple[Tensor, Tensor], tuple[Tensor, Tensor]]) -> Tensor:
         """Logits [2, P + 1]: start and end over the context tokens, the null logit last in both."""
         answer = fork.answer_D.float()
         null = ((self.null_w * answer).sum() / math.sqrt(answer.shape[0]) + self.null_b).reshape(1)

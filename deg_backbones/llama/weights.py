@@ -87,7 +87,9 @@ def read_weights(source: Path, config: LlamaConfig) -> dict[str, Tensor]:
         if raw[name].shape != shape
     ]
     if wrong:
-        raise CheckpointError(f"{source.name}: the weights are not of the configuration's sizes: {'; '.join(wrong[:5])}")
+        raise CheckpointError(
+            f"{source.name}: the weights are not of the configuration's sizes: {'; '.join(wrong[:5])}"
+        )
     for i in range(config.num_layers):
         prefix = f"layers.{i}."
         if _is_gguf(source):

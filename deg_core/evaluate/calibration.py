@@ -2,7 +2,7 @@
 
 A temperature T divides a head's logits before the softmax (Guo et al. 2017). It is fitted to the hard gold: for decide
 heads the filled value, for extract heads any of the gold places (start and end each), or null where the field is
-absent. It changes no order of outcomes, so for decide fields it changes confidence and never an answer.
+absent. It changes no order of outcomes, so it changes confidence and never a value (unless ``null_margin`` is used).
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import random
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,17 +20,18 @@ from deg_core.training.config import Source
 class RecordPool:
     """The training records of one source, kept as raw lines and decoded when drawn; each epoch is a new shuffle."""
 
-    def __init__(self, source: Source, seed: int) -> None:
+    def __init__(self, source: Source, seed: int, name: str | None = None) -> None:
+        """``name`` tells sources apart that are called alike; the file's or folder's own name by default."""
         self.weight = source.weight
-        self.name = source.path.name
+        self.name = name or source.path.name
         digest = hashlib.sha256()
         self._lines: list[bytes] = []
         for path in _files(source.path):
             data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
             digest.update(data)
-            self._lines += [line for line in data.split(b"\n") if line.strip() and _split(line) == "train"]
+            self._lines += _train_lines(path, data)
         if not self._lines:
-            raise TrainingError(f"{source.path} holds no record with split \"train\"")
+            raise TrainingError(f'{source.path} holds no record with split "train"')
         self.sha256 = digest.hexdigest()
         self._seed, self._epoch, self._at = seed, 0, 0
         self._order = self._shuffled()
@@ -44,7 +46,10 @@ class RecordPool:
             self._order = self._shuffled()
         line = self._lines[self._order[self._at]]
         self._at += 1
-        return _decoder.decode(line)
+        try:
+            return _decoder.decode(line)
+        except msgspec.MsgspecError as error:
+            raise TrainingError(f"source {self.name}: {line[:80]!r}... is no record: {error}") from error
 
     def state(self) -> dict[str, Any]:
         """Position to resume from."""
@@ -68,7 +73,12 @@ class Sampler:
     """Draws sources by weight and records from them."""
 
     def __init__(self, sources: Sequence[Source], seed: int) -> None:
-        self.pools = [RecordPool(source, seed) for source in sources]
+        self.pools = []
+        seen: Counter[str] = Counter()
+        for source in sources:
+            name = source.path.name
+            seen[name] += 1
+            self.pools.append(RecordPool(source, seed, name if seen[name] == 1 else f"{name}#{seen[name]}"))
         self._rng = random.Random(seed)
 
     def draw(self) -> Record:
@@ -96,8 +106,19 @@ _decoder = msgspec.json.Decoder(Record)
 _split_decoder = msgspec.json.Decoder(_SplitOnly)
 
 
-def _split(line: bytes) -> str:
-    return _split_decoder.decode(line).split
+def _train_lines(path: Path, data: bytes) -> list[bytes]:
+    """The lines of a records file whose split is "train". Raises TrainingError naming the first bad line."""
+    lines = []
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            split = _split_decoder.decode(line).split
+        except msgspec.MsgspecError as error:
+            raise TrainingError(f"{path}:{number}: not a record: {error}") from error
+        if split == "train":
+            lines.append(line)
+    return lines
 
 
 def _files(path: Path) -> list[Path]:

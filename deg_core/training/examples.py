@@ -97,29 +97,34 @@ class ExampleBuilder:
                 self._plans.popitem(last=False)
         return plan
 
-    def _window(
-        self, record: Record, rng: random.Random
-    ) -> tuple[str, dict[str, list[tuple[int, int]]], bool]:
+    def _window(self, record: Record, rng: random.Random) -> tuple[str, dict[str, list[tuple[int, int]]], bool]:
         """The context to train on and each pointer's gold places in it. A long context is cut to a window around one
         gold span picked at random; what the window does not show is then left out, never trained as absent."""
-        spans = {
-            pointer: [span, *record.span_alternatives.get(pointer, ())]
-            for pointer, span in record.spans.items()
-        }
-        text = record.context
-        limit = self._max_context * 3  # about three characters a token in dense text; the true count is checked below
-        if len(text) <= limit or len(self._renderer.trunk(text).offsets) <= self._max_context:
+        spans = {pointer: [span, *record.span_alternatives.get(pointer, ())] for pointer, span in record.spans.items()}
+        text, limit = record.context, self._max_context
+        if len(text.encode()) <= limit:  # a token holds at least one byte
             return text, spans, False
-        anchors = [span for places in spans.values() for span in places]
-        start_of, end_of = rng.choice(anchors) if anchors else (0, 1)
-        low, high = max(0, end_of - limit), min(start_of, len(text) - limit)
-        start = rng.randint(min(low, high), max(low, high)) if high > low else max(0, low)
-        stop = start + limit
+        offsets = self._renderer.trunk(text).offsets
+        if len(offsets) <= limit:
+            return text, spans, False
+        gold = [span for places in spans.values() for span in places]
+        first, last = cover(offsets, *rng.choice(gold)) if gold else (0, 0)
+        low, high = max(0, last + 1 - limit), min(first, len(offsets) - limit)
+        at = rng.randint(low, high) if low <= high else low
+        start, stop = self._fit(text, offsets, at, limit)
         shifted = {
             pointer: [(s - start, e - start) for s, e in places if s >= start and e <= stop]
             for pointer, places in spans.items()
         }
         return text[start:stop], {p: places for p, places in shifted.items() if places}, True
+
+    def _fit(self, text: str, offsets: tuple[tuple[int, int], ...], at: int, limit: int) -> tuple[int, int]:
+        """The window of ``limit`` tokens from token ``at`` on, in code points. Cut out of its text a window may split
+        into a few more tokens at its edges, so it is shortened until it fits."""
+        start, stop = offsets[at][0], offsets[at + limit - 1][1]
+        while (excess := len(self._renderer.trunk(text[start:stop]).offsets) - limit) > 0:
+            stop = max(start, stop - excess)
+        return start, stop
 
     def _target(
         self,

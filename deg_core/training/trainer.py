@@ -38,6 +38,7 @@ HEADS = {
     Mode.NUMBER: "extract",
     Mode.DATE: "extract",
 }
+FRUITLESS = 1000  # draws in a row without anything to train, after which a run gives up
 
 
 class Trainer:
@@ -105,10 +106,18 @@ class Trainer:
         """Examples of one step, up to the token budget."""
         examples: list[Example] = []
         room = self.config.budget
+        fruitless = 0
         while True:
             example = self.builder.build(self.sampler.draw(), self._rng)
             if example is None:
+                fruitless += 1
+                if fruitless == FRUITLESS:
+                    raise TrainingError(
+                        f"{FRUITLESS} records in a row held nothing to train: a schema of arrays and x-generate fields "
+                        "only, or a text beyond --max-context-tokens without spans"
+                    )
                 continue
+            fruitless = 0
             examples.append(example)
             room -= example.tokens
             if room < self.config.budget // 8:

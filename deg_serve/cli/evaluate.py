@@ -40,7 +40,7 @@ _PATH = click.Path(path_type=Path)
 @click.option(
     "--peer-prompt",
     type=click.Choice(["schema", "fields", "auto"]),
-    default="fields",
+    default="schema",
     show_default=True,
     help=f"The peer's wording; auto tries each on {TUNING_RECORDS} val records.",
 )

@@ -36,7 +36,7 @@ LEAVES: dict[str, Any] = {
     "yes or no, told": {"type": "boolean", "title": "Urgent", "description": "Is it urgent?\nYes means: today"},
     "text": {"type": "string"},
     "text nullable, told": {"type": ["string", "null"], "title": "Name", "description": "Who  wrote it"},
-    "text constrained": {"type": "string", "minLength": 2, "maxLength": 9, "pattern": "^[A-Z]+\\d\u00e9\"$"},
+    "text constrained": {"type": "string", "minLength": 2, "maxLength": 9, "pattern": '^[A-Z]+\\d\u00e9"$'},
     "number": {"type": "number"},
     "number constrained": {
         "type": ["number", "null"],

@@ -32,7 +32,13 @@ transformers = pytest.importorskip("transformers")
 CLOSE = 1e-5  # fp32 against fp32; the promise is 1e-3
 VOCABULARY = 90
 SHAPES = {
-    "grouped": {"hidden_size": 96, "num_hidden_layers": 3, "num_attention_heads": 6, "num_key_value_heads": 2, "head_dim": 16},
+    "grouped": {
+        "hidden_size": 96,
+        "num_hidden_layers": 3,
+        "num_attention_heads": 6,
+        "num_key_value_heads": 2,
+        "head_dim": 16,
+    },
     "ungrouped": {"num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 4},
     "one group": {"num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 1, "rope_theta": 500.0},
 }
@@ -155,7 +161,7 @@ def test_the_packed_training_pass_is_the_same_function(pair: tuple[Any, Body], t
         example(tokens(7), [tokens(n) for n in (31, 1)]),
         example(tokens(19), []),
     ]
-    batch = pack(examples, torch.float32)
+    batch = pack(examples)
     hidden = packed_hidden(training, batch, first_layer)
     for one, record in zip(examples, batch.records, strict=True):
         trunk = list(one.trunk.ids)

@@ -10,7 +10,7 @@ import json
 import random
 import socket
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -154,16 +154,16 @@ def test_the_language_model_is_awake(body: Body, tokenizer: Any, prompt: str, ne
 def varied_texts() -> list[str]:
     """200 texts: hand-picked ones, then random mixtures of what tokenizers trip over."""
     texts = [
-        "", " ", "  ", "\n", "\n\n", "\t x", "a", "Hello, world!", "don't we'll I'VE they're", "x  y   z", " lead",
-        "trail ", "12345", "1,234.56", "3.14159e-10", "2024-05-03T09:30:00Z", "007", "\u0661\u0662\u0663", "\uff11\uff12",
-        "\u00bd \u00b2 \u2167", "caf\u00e9", "cafe\u0301", "na\u00efve \u0130stanbul \u1e9e", "\u65e5\u672c\u8a9e", "\u4e2d\u6587\u5b57\u7b26",
-        "\ud55c\uad6d\uc5b4", "\u0420\u0443\u0441\u0441\u043a\u0438\u0439", "\u0627\u0644\u0639\u0631\u0628\u064a\u0629", "\u0e44\u0e17\u0e22", "\U0001f642", "\U0001f469\u200d\U0001f469\u200d\U0001f467 x",
-        "\U0001f1e9\U0001f1ea", "\u200bzero\u200b", "\ufeffbom", "a\u00a0b", "a\u2003b", "a\u2028b", "\r\nwin\r\n", "\x00\x01\x7f",
-        "<|im_start|>", "<|im_end|>", "<|endoftext|>", "x<|im_end|>y", "<|im_start|>system\nYou are", "<repo_name>",
-        "</think>", "<|im", "|>", "<s></s>", "{\"a\": [1, 2.5, null]}", "def f(x):\n    return x\n", "https://a.b/c?d=e#f",
-        "ann@example.org", "A" * 60, "ab" * 50, "!?!?!?", "....", "----", "$#@!", "'''\"\"\"", "100%", "\u20ac5", "5\u20ac",
-    ]  # fmt: skip
-    pieces = [text for text in texts if text] + list("abcXYZ019 .,\n\t'\"-_/") + ["  ", " the", "ing", "\u00fc", "\u00df"]
+        *("", " ", "  ", "\n", "\n\n", "\t x", "a", "Hello, world!", "don't we'll I'VE they're", "x  y   z", " lead"),
+        *("trail ", "12345", "1,234.56", "3.14159e-10", "2024-05-03T09:30:00Z", "007", "١٢٣", "１２", "½ ² Ⅷ"),
+        *("café", "cafe\u0301", "naïve İstanbul ẞ", "日本語", "中文字符", "한국어", "Русский", "العربية", "ไทย", "🙂"),
+        *("👩\u200d👩\u200d👧 x", "🇩🇪", "\u200bzero\u200b", "\ufeffbom", "a\u00a0b", "a\u2003b", "a\u2028b"),
+        *("\r\nwin\r\n", "\x00\x01\x7f", "<|im_start|>", "<|im_end|>", "<|endoftext|>", "x<|im_end|>y", "<repo_name>"),
+        *("<|im_start|>system\nYou are", "</think>", "<|im", "|>", "<s></s>", '{"a": [1, 2.5, null]}'),
+        *("def f(x):\n    return x\n", "https://a.b/c?d=e#f", "ann@example.org", "A" * 60, "ab" * 50, "!?!?!?"),
+        *("....", "----", "$#@!", "'''" + '"""', "100%", "€5", "5€"),
+    ]
+    pieces = [*(text for text in texts if text), *"abcXYZ019 .,\n\t'\"-_/", "  ", " the", "ing", "ü", "ß"]
     rng = random.Random(0)
     while len(texts) < 200:
         texts.append("".join(rng.choices(pieces, k=rng.randint(2, 12))))
@@ -171,7 +171,7 @@ def varied_texts() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def llama_cpp(gguf: Path) -> Iterator[Callable[[str], list[int]]]:
+def llama_cpp(gguf: Path) -> Callable[[str], list[int]]:
     """llama.cpp's tokenizer of the same file, asked over its local server. No special tokens, none added."""
     xllamacpp = pytest.importorskip("xllamacpp", reason="llama.cpp's tokenizer needs the bench extra (xllamacpp)")
     with socket.socket() as free:
@@ -187,19 +187,19 @@ def llama_cpp(gguf: Path) -> Iterator[Callable[[str], list[int]]]:
 
     def tokens(text: str) -> list[int]:
         body = json.dumps({"content": text, "add_special": False, "parse_special": False}).encode()
-        request = urllib.request.Request(f"{server.listening_address}/tokenize", body, {"Content-Type": "application/json"})
+        url, kind = f"{server.listening_address}/tokenize", {"Content-Type": "application/json"}
+        request = urllib.request.Request(url, body, kind)
         with urllib.request.urlopen(request, timeout=30) as answer:
             return json.load(answer)["tokens"]
 
-    yield tokens
-    del server
+    return tokens
 
 
 def test_tokens_are_those_of_llama_cpp(tokenizer: Any, llama_cpp: Callable[[str], list[int]]):
     texts = varied_texts()
     assert len(texts) == 200
-    differing = {text: (found, wanted) for text in texts if (found := tokenizer.encode(text)) != (wanted := llama_cpp(text))}
-    assert differing == {}
+    found, wanted = ([tokens(text) for text in texts] for tokens in (tokenizer.encode, llama_cpp))
+    assert {text: pair for text, *pair in zip(texts, found, wanted, strict=True) if pair[0] != pair[1]} == {}
 
 
 def test_texts_come_back_and_hold_no_control_token(tokenizer: Any):

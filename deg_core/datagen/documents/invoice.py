@@ -137,7 +137,7 @@ def _state(sheet: Sheet) -> None:
         sheet.decisions.pop("state", None)
     if doc_type == "reminder":
         sheet.decisions["reminder_level"] = rng.choice((1, 2, 3))
-    elif sheet.maybe(0.25) and state in ("open", "paid"):
+    elif sheet.maybe(0.1) and state in ("open", "paid"):
         sheet.decisions["reminder_level"] = 0
     sheet.decisions.update(
         vat_included=rng.random() < 0.5,

@@ -41,7 +41,6 @@ def cover(trunk: TrunkLayout, words: str) -> tuple[int, int]:
     return tokens[0], tokens[-1]
 
 
-
 def pointing(trunk: TrunkLayout, scores: dict[str, float], null: float = 0.0) -> Tensor:
     """Logits that give each of the words half its score at its start and half at its end, and null its own."""
     logits = torch.full((2, len(trunk.offsets) + 1), FAR)

@@ -97,7 +97,8 @@ def test_what_this_build_does_not_fill_is_named(model: Model):
 
 
 def test_every_field_that_cannot_be_filled_is_named(model: Model):
-    asked = schema(["n", "mail", "d"], n={"type": "number"}, mail={"type": "string", "format": "email"}, d={"type": "boolean"})
+    mail = {"type": "string", "format": "email"}
+    asked = schema(["n", "mail", "d"], n={"type": "number"}, mail=mail, d={"type": "boolean"})
     with pytest.raises(FillError) as caught:
         model.fill("words only", asked)
     assert "2 fields could not be filled" in str(caught.value)
@@ -116,7 +117,8 @@ def test_a_text_beyond_the_positions_is_refused_with_the_numbers(model: Model):
 
 
 def test_an_explanation_is_of_the_answer(model: Model):
-    asked = schema(kind={"enum": ["a", "b", None], "title": "Kind"}, when={"type": ["string", "null"], "format": "date"})
+    when = {"type": ["string", "null"], "format": "date"}
+    asked = schema(kind={"enum": ["a", "b", None], "title": "Kind"}, when=when)
     plan, answer = compile_schema(asked), model.fill(TEXT, asked)
     account = explain_field(model, TEXT, plan, "/kind", Options(), top=2)
     assert account["plan"]["pointer"] == "/kind"
