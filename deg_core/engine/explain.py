@@ -62,10 +62,10 @@ def _outcomes(raw: RawField, temperature: float, top: int) -> dict[str, Any]:
 def _spans(raw: RawField, read: ReadContext, options: Options, temperature: float, top: int) -> dict[str, Any]:
     log_p = torch.log_softmax(raw.logits.double() / temperature, dim=1)
     text = read.layout.text
-    decimal = decimal_mark(text) if raw.field.mode is Mode.NUMBER else None
     spans = []
     for scored, _ in zip(ranked_spans(raw.field, log_p, read.layout), range(top), strict=False):
         words = text[scored.start : scored.end]
+        decimal = decimal_mark(text, (scored.start, scored.end)) if raw.field.mode is Mode.NUMBER else None
         reading = read_span(
             raw.field, words, date_order=options.date_order, default_offset=options.default_offset, decimal=decimal
         )

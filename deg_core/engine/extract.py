@@ -46,14 +46,14 @@ def extract(
     margin = options.null_margin or 0.0
     first_failure: tuple[Scored, Reading] | None = None
     best: tuple[Scored, Reading] | None = None
-    decimal = decimal_mark(trunk.text) if field.mode is Mode.NUMBER else None
+    number = field.mode is Mode.NUMBER
     for scored in ranked_spans(field, log_p, trunk):
         reading = read_span(
             field,
             trunk.text[scored.start : scored.end],
             date_order=options.date_order,
             default_offset=options.default_offset,
-            decimal=decimal,
+            decimal=decimal_mark(trunk.text, (scored.start, scored.end)) if number else None,
         )
         if reading.null_reason is None:
             best = (scored, reading)

@@ -145,7 +145,7 @@ def _check_reading(record: Record, field: FieldPlan, value: Any, loc: list[str |
     text = record.context[span[0] : span[1]]
     if not 0 <= span[0] < span[1] <= len(record.context):
         return  # reported by _check_spans
-    reading = read_span(field, text, decimal=decimal_mark(record.context))
+    reading = read_span(field, text, decimal=decimal_mark(record.context, span))
     if reading.null_reason is not None:
         more = " (two readings are possible)" if reading.ambiguous else ""
         yield Problem(loc=loc, msg=f"{_show(text)} does not read as {field.mode.value}: {reading.null_reason}{more}")

@@ -22,6 +22,7 @@ from deg_core.contract.result import FillResult
 from deg_core.engine.engine import Job, Model, fill_many
 from deg_core.errors import DegError, FillError, SchemaError
 from deg_core.kernels.testing import threads
+from tests.properties import strategies
 
 TEXT = """Order 7731 of 3 May 2024, EUR 1,250.00, paid by Ann Lee <ann@example.org>.
 Ship it before 2024-06-01T09:30:00Z, please! \U0001f642 The boxes came broken; the customer is cross (again)."""
@@ -202,20 +203,13 @@ def test_no_jobs_no_results(model: Model):
     assert fill_many(model, []) == []
 
 
-leaves = st.one_of(
-    st.sampled_from(list(FIELDS.values())),
-    st.lists(st.text(max_size=12), min_size=2, max_size=7, unique=True).map(lambda values: {"enum": values}),
-    st.text(max_size=40).map(lambda text: {"type": ["string", "null"], "description": text}),
-    st.text(max_size=40).map(lambda text: {"type": "boolean", "title": text}),
-    st.integers(1, 10).map(lambda top: {"type": "integer", "minimum": 0, "maximum": top}),
-)
-names = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), min_size=1, max_size=8)
+filled = strategies.leaves.filter(lambda leaf: "x-generate" not in leaf)
 
 
 @settings(max_examples=20)
 @given(
-    properties=st.dictionaries(names, leaves, min_size=1, max_size=5),
-    text=st.text(max_size=60),
+    properties=st.dictionaries(strategies.names, filled, min_size=1, max_size=5),
+    text=st.text(st.characters(exclude_categories=["Cs"]), max_size=60),
     workers=st.sampled_from(THREADS),
     compute=st.sampled_from(COMPUTE),
     data=st.data(),
@@ -229,10 +223,7 @@ def test_any_schema_any_text(
     data: st.DataObject,
 ):
     model = tiny_models[compute]
-    try:
-        expected = logits(model, {"type": "object", "properties": properties}, text)
-    except SchemaError:
-        return  # two options that JSON holds equal
+    expected = logits(model, {"type": "object", "properties": properties}, text)
     order = data.draw(st.permutations(list(properties)))
     kept = order[: data.draw(st.integers(1, len(order)))]
     inner = {"type": "object", "properties": {name: properties[name] for name in kept}}

@@ -1,4 +1,4 @@
-"""Write the golden files anew (``python -m tests.golden.regenerate``): by hand, and with a raised ``TEMPLATE_VERSION``."""
+"""Write the golden files anew (``python -m tests.golden.regenerate``): by hand, with a raised ``TEMPLATE_VERSION``."""
 
 from __future__ import annotations
 

@@ -51,18 +51,8 @@ def records() -> list[Record]:
             "amount": int(amount) if amount else None,
             "who": who,
         }
-        made.append(
-            Record(
-                uid=f"u{n}",
-                source="made",
-                split="train",
-                domain="d",
-                context=text,
-                schema=SCHEMA,
-                value=value,
-                spans=spans,
-            )  # fmt: skip
-        )
+        common = {"source": "made", "split": "train", "domain": "d", "schema": SCHEMA}
+        made.append(Record(uid=f"u{n}", context=text, value=value, spans=spans, **common))
     return made
 
 
@@ -110,12 +100,12 @@ def same_tensors(a: Path, b: Path) -> bool:
 
 
 def test_it_learns_eight_records_by_heart(config: TrainConfig):
-    _, log = run(replace(config, steps=50, budget=1200, decay_frac=0.4))
+    _, log = run(replace(config, steps=24, budget=1000, lr_adapters=1e-2, lr_heads=1e-2, decay_frac=0.4))
     first, last = log[0], log[-1]
     assert first["loss"] > 4
-    assert last["loss"] < 0.35 * first["loss"]
+    assert last["loss"] < 1
     for kind in ("choice", "noul", "score", "extract"):
-        assert last[kind] < 0.7 * first[kind], kind
+        assert last[kind] < first[kind] / 2, kind
 
 
 def test_a_stopped_run_goes_on_without_a_trace(config: TrainConfig):
