@@ -103,14 +103,14 @@ def from_hub(path: Path) -> LlamaConfig:
     bad = [f"{key} = {value}" for key, value in refused.items() if value]
     if bad:
         raise CheckpointError(f"{file}: not supported by the llama family: {', '.join(bad)}")
-    heads = raw["num_attention_heads"]
+    heads = int(raw["num_attention_heads"])
     return LlamaConfig(
         vocab_size=raw["vocab_size"],
         hidden_size=raw["hidden_size"],
         intermediate_size=raw["intermediate_size"],
         num_layers=raw["num_hidden_layers"],
         num_heads=heads,
-        num_kv_heads=raw.get("num_key_value_heads", heads),
+        num_kv_heads=int(raw.get("num_key_value_heads") or heads),
         head_dim=raw.get("head_dim") or raw["hidden_size"] // heads,
         rope_theta=float(theta),
         norm_eps=float(raw["rms_norm_eps"]),

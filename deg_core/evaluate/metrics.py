@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -163,13 +164,13 @@ def _of_records(outcomes: Sequence[RecordOutcome]) -> dict[str, Any]:
     """What is counted by record: how many, how many valid, what went wrong, how long it took."""
     if not outcomes:
         return {"records": 0}
-    seconds = sorted(outcome.seconds for outcome in outcomes)
+    seconds = [outcome.seconds for outcome in outcomes]
     read = [outcome.tokens for outcome in outcomes if outcome.tokens is not None]
     found = {
         "records": len(outcomes),
         "valid": sum(outcome.valid for outcome in outcomes) / len(outcomes),
         "errors": dict(sorted(Counter(o.error for o in outcomes if o.error is not None).items())),
-        "seconds": {"mean": sum(seconds) / len(seconds), "median": seconds[len(seconds) // 2], "max": seconds[-1]},
+        "seconds": {"mean": sum(seconds) / len(seconds), "median": median(seconds), "max": max(seconds)},
     }
     if read:
         found["tokens"] = {

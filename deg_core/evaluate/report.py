@@ -30,6 +30,10 @@ _COMPARED: dict[str, tuple[frozenset[str], _Side, _Side]] = {
 }
 
 
+FEWEST = 10
+"""With fewer records a percentile interval is too narrow for a verdict."""
+
+
 def compare(
     a: Sequence[RecordOutcome], b: Sequence[RecordOutcome], *, resamples: int = 1000, seed: int = 0
 ) -> dict[str, Any]:
@@ -37,6 +41,7 @@ def compare(
 
     Differences are paired: both are resampled by the same records, within sources. ``score_mae`` is the distance
     saved, so that above zero always means that ``a`` is better. ``macro`` is the mean of the sources' differences.
+    There is a verdict from ``FEWEST`` records with a field of the mode up.
     """
     others = {outcome.identity: outcome for outcome in b}
     pairs = [(outcome, others[outcome.identity]) for outcome in a if outcome.identity in others]
@@ -55,11 +60,11 @@ def compare(
     }
 
 
-_Sums = Mapping[str, tuple[Floats, Floats, Floats]]
+#: By comparison: the resampled sums of a, of b and of the number of items; and how many records have any.
+_Sums = Mapping[str, tuple[Floats, Floats, Floats, int]]
 
 
 def _paired_sums(source: str, pairs: Sequence[tuple[RecordOutcome, RecordOutcome]], sampler: Resampler) -> _Sums:
-    """For each comparison the resampled sums of a, of b, and of the number of items."""
     table = np.zeros((len(pairs), 3 * len(_COMPARED)))
     for row, (of_a, of_b) in enumerate(pairs):
         second = {field.pointer: field for field in of_b.fields}
@@ -69,7 +74,10 @@ def _paired_sums(source: str, pairs: Sequence[tuple[RecordOutcome, RecordOutcome
                 if MODES[first.mode] in modes:
                     table[row, 3 * place : 3 * place + 3] += upper(first), upper(other), lower(first)
     sums = sampler.sums(source, table).T
-    return {name: (sums[3 * k], sums[3 * k + 1], sums[3 * k + 2]) for k, name in enumerate(_COMPARED)}
+    return {
+        name: (sums[3 * k], sums[3 * k + 1], sums[3 * k + 2], int(np.count_nonzero(table[:, 3 * k + 2])))
+        for k, name in enumerate(_COMPARED)
+    }
 
 
 def _differences(
@@ -77,12 +85,13 @@ def _differences(
 ) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in _COMPARED:
-        triples = [own[name] for own in sums.values()]
-        difference = combine([(first - second, count) for first, second, count in triples])
+        parts = [own[name] for own in sums.values()]
+        difference = combine([(first - second, count) for first, second, count, _ in parts])
         if difference is None:
             continue
-        of_a = combine([(first, count) for first, _, count in triples])
-        of_b = combine([(second, count) for _, second, count in triples])
+        of_a = combine([(first, count) for first, _, count, _ in parts])
+        of_b = combine([(second, count) for _, second, count, _ in parts])
+        records = sum(own for *_, own in parts)
         assert of_a is not None
         assert of_b is not None
         found[name] = {
@@ -92,8 +101,9 @@ def _differences(
             "low": difference.low,
             "high": difference.high,
             "n": int(difference.n),
-            "above_zero": difference.low > 0,
-            "below_zero": difference.high < 0,
+            "records": records,
+            "above_zero": records >= FEWEST and difference.low > 0,
+            "below_zero": records >= FEWEST and difference.high < 0,
         }
     return found
 
@@ -176,6 +186,7 @@ def compared_rows(part: Mapping[str, Any]) -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
     for name, entry in part.items():
         verdict = "above zero" if entry["above_zero"] else "below zero" if entry["below_zero"] else "open"
+        verdict = verdict if entry["records"] >= FEWEST else "too few records"
         interval_text = f"{entry['difference']:+.3f} [{entry['low']:+.3f}, {entry['high']:+.3f}]"
         found.append((name, str(entry["n"]), f"{entry['a']:.3f}", f"{entry['b']:.3f}", interval_text, verdict))
     return found

@@ -33,14 +33,14 @@ def poisoned_memory() -> Iterator[None]:
     """Fill fresh tensors with NaN (or the largest integer), so that a result that reads unwritten memory shows it."""
     was_on = torch.are_deterministic_algorithms_enabled()
     warned = torch.is_deterministic_algorithms_warn_only_enabled()
-    filled = torch.utils.deterministic.fill_uninitialized_memory
+    filled = torch._C._get_deterministic_fill_uninitialized_memory()
     torch._C._set_deterministic_algorithms(True, warn_only=True)  # the public form imports the compiler first
-    torch.utils.deterministic.fill_uninitialized_memory = True
+    torch._C._set_deterministic_fill_uninitialized_memory(True)
     try:
         yield
     finally:
         torch._C._set_deterministic_algorithms(was_on, warn_only=warned)
-        torch.utils.deterministic.fill_uninitialized_memory = filled
+        torch._C._set_deterministic_fill_uninitialized_memory(filled)
 
 
 def relative_error(found: Tensor, expected: Tensor) -> float:

@@ -29,7 +29,9 @@ def item_losses(
     hidden_ND: Tensor, batch: Pack, examples: Sequence[Example], heads: Mapping[Mode, Head]
 ) -> list[ItemLoss]:
     """The losses of every field of the step."""
-    places = [place for example, record in zip(examples, batch.records, strict=True) for place in _read(example, record)]
+    places: list[Tensor] = []
+    for example, record in zip(examples, batch.records, strict=True):
+        places += _read(example, record)
     # One gather for all that the heads read: a slice per field would each bring a gradient of the whole pack.
     read = iter(hidden_ND.index_select(0, torch.cat(places)).float().split([len(place) for place in places]))
     losses: list[ItemLoss] = []

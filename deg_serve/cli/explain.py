@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -16,6 +17,7 @@ from deg_serve.cli.output import print_json
 @click.option("--schema", "-s", required=True, help="JSON Schema file.")
 @click.option("--json-context", is_flag=True, help="FILE is JSON: read it as a JSON context, not as text.")
 @click.option("--ckpt", default="embedded", show_default=True, help="Checkpoint name or folder.")
+@click.option("--base-model", type=click.Path(path_type=Path), help="The backbone's weights; its own by default.")
 @click.option("--compute", type=click.Choice(["int8", "fp32"]), help="Arithmetic; the checkpoint's own by default.")
 @click.option("--date-order", type=click.Choice(["MDY", "DMY"]), help="How 03/05/2026 is read; ambiguous by default.")
 @click.option("--default-offset", default="Z", show_default=True, help="Offset of a time that has none, like +02:00.")
@@ -27,6 +29,7 @@ def explain(
     schema: str,
     json_context: bool,
     ckpt: str,
+    base_model: Path | None,
     compute: str | None,
     date_order: str | None,
     default_offset: str,
@@ -46,5 +49,5 @@ def explain(
         raise click.UsageError(f"there is no field {pointer!r}; the schema has: {', '.join(known)}")
     context: Any = read_json(file) if json_context else read_text(file)
     options = parse_options({"date_order": date_order, "default_offset": default_offset})
-    model = load(ckpt, compute, None)
+    model = load(ckpt, compute, None, base_model)
     print_json(explain_field(model, render_context(context), plan, pointer, options, top=top))

@@ -18,6 +18,7 @@ from deg_serve.cli.output import print_json
 @click.option("--value-only", is_flag=True, help="Print only the filled value (JSON).")
 @click.option("--json-context", is_flag=True, help="FILE is JSON: read it as a JSON context, not as text.")
 @click.option("--ckpt", default="embedded", show_default=True, help="Checkpoint name or folder.")
+@click.option("--base-model", type=click.Path(path_type=Path), help="The backbone's weights; its own by default.")
 @click.option("--compute", type=click.Choice(["int8", "fp32"]), help="Arithmetic; the checkpoint's own by default.")
 @click.option("--threads", type=click.IntRange(1), help="Processor threads; all by default.")
 @click.option("--date-order", type=click.Choice(["MDY", "DMY"]), help="How 03/05/2026 is read; ambiguous by default.")
@@ -31,6 +32,7 @@ def fill(
     value_only: bool,
     json_context: bool,
     ckpt: str,
+    base_model: Path | None,
     compute: str | None,
     threads: int | None,
     date_order: str | None,
@@ -54,7 +56,7 @@ def fill(
     text = render_context(context)
     options = {"date_order": date_order, "default_offset": default_offset, "null_margin": null_margin}
     parse_options(options)
-    model = load(ckpt, compute, threads)
+    model = load(ckpt, compute, threads, base_model)
     result = model.fill(context, document, **options)
     if value_only:
         print_json(result.value)
@@ -66,7 +68,7 @@ def fill(
         print_evidence(text, result)
 
 
-def load(ckpt: str, compute: str | None, threads: int | None) -> Any:
+def load(ckpt: str, compute: str | None, threads: int | None, base_model: Path | None = None) -> Any:
     """The model that a command asks for, on that many threads."""
     import torch
 
@@ -74,4 +76,4 @@ def load(ckpt: str, compute: str | None, threads: int | None) -> Any:
 
     if threads is not None:
         torch.set_num_threads(threads)
-    return load_model(Path(ckpt) if Path(ckpt).is_dir() else ckpt, compute=compute)
+    return load_model(Path(ckpt) if Path(ckpt).is_dir() else ckpt, base_model=base_model, compute=compute)

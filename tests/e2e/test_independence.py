@@ -84,12 +84,12 @@ def test_raw_outputs_are_the_fields_own(model: Model):
     assert len(expected) == len(names)
     for workers in THREADS:
         with threads(workers):
-            for attempt in range(3):
+            for attempt in range(3 if workers == 1 else 1):
                 assert_same(logits(model, schema_of(names)), expected, ("again", workers, attempt))
             assert_same(logits(model, schema_of(names[::-1])), expected, ("reversed", workers))
             random.Random(workers).shuffle(names)
             assert_same(logits(model, schema_of(names)), expected, ("shuffled", workers))
-            for name in names:
+            for name in names if workers == 1 else names[::4]:
                 assert_same(logits(model, needed([name])), expected, ("alone", workers))
             for half in (names[::2], names[1::2]):
                 assert_same(logits(model, needed(half)), expected, ("split", workers))

@@ -70,6 +70,15 @@ def test_the_mean_of_sources():
     assert found["sources"]["small"]["noul"]["difference"] == -1
 
 
+def test_nine_records_are_no_verdict():
+    a = [outcome(str(k), noul(True)) for k in range(9)]
+    b = [outcome(str(k), noul(False)) for k in range(9)]
+    found = compare(a, b)["micro"]["noul"]
+    assert found["low"] == 1
+    assert not found["above_zero"]
+    assert compared_rows({"noul": found})[0][-1] == "too few records"
+
+
 def test_nothing_to_compare():
     found = compare([], [])
     assert found["records"] == 0
