@@ -44,6 +44,27 @@ def schema_problems(schema: Mapping[str, JSONValue]) -> list[Found]:
     return _compile(schema)[1].found
 
 
+def compile_valid(schema: Mapping[str, JSONValue]) -> FillPlan:
+    """`compile_schema` without the cache and without the check that the document is a JSON Schema of its draft.
+
+    For measuring what that check costs, and only for documents that passed it: of others, anything may come.
+
+    Raises:
+        SchemaError: with every problem that is found.
+    """
+    problems = Problems()
+    plan = _read(checked_copy(schema, problems), problems, check_draft=False)
+    if plan is None:
+        raise SchemaError(problems.as_problems())
+    return plan
+
+
+def forget_plans() -> None:
+    """Empty the cache, so that the next `compile_schema` does all of its work."""
+    with _cache_lock:
+        _cache.clear()
+
+
 def _compile(schema: object) -> tuple[FillPlan | None, Problems]:
     problems = Problems()
     if not isinstance(schema, Mapping):
@@ -56,14 +77,18 @@ def _compile(schema: object) -> tuple[FillPlan | None, Problems]:
     known = _recall(key)
     if known is not None:
         return known, problems
-    root = Reader(document, problems).root()
-    if root is None or len(problems):
-        return None, problems
-    plan = _Unfolding(problems).plan(root, document)
-    if len(problems):
-        return None, problems
-    _remember(key, plan)
+    plan = _read(document, problems)
+    if plan is not None:
+        _remember(key, plan)
     return plan, problems
+
+
+def _read(document: dict[str, JSONValue], problems: Problems, *, check_draft: bool = True) -> FillPlan | None:
+    root = Reader(document, problems, check_draft=check_draft).root()
+    if root is None or len(problems):
+        return None
+    plan = _Unfolding(problems).plan(root, document)
+    return None if len(problems) else plan
 
 
 def _kind(value: object) -> str:

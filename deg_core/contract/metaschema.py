@@ -187,9 +187,13 @@ SHAPES: Final[dict[str, dict[str, _ValueShape]]] = {
 
 
 class MetaCheck:
-    """The check of one document. ``check`` may be called again for places that only a ``$ref`` reaches."""
+    """The check of one document. ``check`` may be called again for places that only a ``$ref`` reaches.
 
-    def __init__(self, draft: str, problems: Problems) -> None:
+    With ``enabled=False`` it does nothing.
+    """
+
+    def __init__(self, draft: str, problems: Problems, *, enabled: bool = True) -> None:
+        self._enabled = enabled
         self._shapes = SHAPES[draft]
         self._booleans = draft != "draft-04"
         self._problems = problems
@@ -197,6 +201,8 @@ class MetaCheck:
 
     def check(self, schema: JSONValue, loc: Loc) -> None:
         """Report every malformed keyword value of ``schema`` and of the schemas inside it."""
+        if not self._enabled:
+            return
         if not isinstance(schema, dict):
             if not (self._booleans and isinstance(schema, bool)):
                 self._problems.add(loc, "not-a-schema", found=show(schema))

@@ -79,6 +79,13 @@ def compile_pattern(source: str) -> Pattern:
     return pattern
 
 
+def forget_patterns() -> None:
+    """Empty the cache, and the regex engine's own."""
+    with _cache_lock:
+        _cache.clear()
+    regex.purge()
+
+
 def pattern_problem(source: str) -> str | None:
     """Why a pattern is not valid; None when it is."""
     try:

@@ -35,16 +35,19 @@ _ANYWHERE: Final = frozenset(("type", "enum", "anyOf", "oneOf", "$ref"))
 
 
 class Reader:
-    """One reading of one document. Problems go to ``problems``; methods give None where they reported one."""
+    """One reading of one document. Problems go to ``problems``; methods give None where they reported one.
 
-    def __init__(self, document: dict[str, JSONValue], problems: Problems) -> None:
+    ``check_draft=False`` leaves out the check against the draft's meta-schema, for documents that passed it.
+    """
+
+    def __init__(self, document: dict[str, JSONValue], problems: Problems, *, check_draft: bool = True) -> None:
         self.problems = problems
         draft = draft_of(document)
         if draft is None:
             problems.add(("$schema",), "draft", found=show(document.get("$schema")), allowed=draft_names())
         self.draft = draft or "2020-12"
         self.document = document
-        self.meta = MetaCheck(self.draft, problems)
+        self.meta = MetaCheck(self.draft, problems, enabled=check_draft)
         self.work = Work(problems)
         self._targets: dict[Loc, Node | None] = {}
         # Places being read, outermost first; true for those that a $ref led to.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,10 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from deg_backbones.llama.config import LlamaConfig
 from deg_backbones.llama.model import LlamaFamily
 from deg_core.errors import CheckpointError
-from deg_core.kernels.testing import relative_error
+from deg_core.kernels.testing import assert_row_independent, relative_error
 from deg_core.protocols.head import Target
 from deg_core.rendering.layout import ForkLayout, TrunkLayout
 from deg_core.runtime import prefill as prefill_module
@@ -273,3 +276,89 @@ def test_a_folder_without_a_model_is_refused(tmp_path: Path):
         family.read_weights(tmp_path, family.read_config(tmp_path))
     with pytest.raises(CheckpointError, match=r"tokenizer\.json"):
         family.read_tokenizer(tmp_path)
+
+
+# GGUF
+
+
+def write_gguf(path: Path, hub: Path, *, without: str = "", architecture: str = "llama") -> None:
+    """The snapshot's weights as llama.cpp keeps them: its names, and q and k rows as interleaved rotary pairs."""
+    gguf = pytest.importorskip("gguf")
+    config = LlamaFamily().read_config(hub)
+    writer = gguf.GGUFWriter(str(path), architecture)
+    sizes = {
+        "vocab_size": config.vocab_size,
+        "embedding_length": config.hidden_size,
+        "feed_forward_length": config.intermediate_size,
+        "block_count": config.num_layers,
+        "attention.head_count": config.num_heads,
+        "attention.head_count_kv": config.num_kv_heads,
+        "context_length": config.max_positions,
+        "rope.dimension_count": config.head_dim,
+    }
+    for key, value in sizes.items():
+        if key != without:
+            writer.add_uint32(f"llama.{key}", value)
+    writer.add_float32("llama.rope.freq_base", config.rope_theta)
+    writer.add_float32("llama.attention.layer_norm_rms_epsilon", config.norm_eps)
+    names = {"embed_tokens": "token_embd", "norm": "output_norm", "input_layernorm": "attn_norm"}
+    names |= {f"self_attn.{letter}_proj": f"attn_{letter}" for letter in "qkv"} | {"self_attn.o_proj": "attn_output"}
+    names |= {f"mlp.{part}_proj": f"ffn_{part}" for part in ("gate", "up", "down")}
+    names |= {"post_attention_layernorm": "ffn_norm"}
+    for name, weight in load_file(hub / "model.safetensors").items():
+        parts = name.removeprefix("model.").removesuffix(".weight").split(".")
+        place = f"blk.{parts[1]}." if parts[0] == "layers" else ""
+        own = names[".".join(parts[2:]) if place else parts[0]]
+        if own in ("attn_q", "attn_k"):
+            pairs = weight.unflatten(0, (-1, 2, config.head_dim // 2))  # head, half, pair
+            weight = pairs.transpose(1, 2).flatten(0, 2)
+        writer.add_tensor(f"{place}{own}.weight", weight.contiguous().numpy())
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def test_a_gguf_file_holds_the_same_model(tmp_path: Path):
+    family = LlamaFamily()
+    save_model(tmp_path, **SHAPES["grouped"])
+    file = tmp_path / "model.gguf"
+    write_gguf(file, tmp_path)
+    config = family.read_config(file)
+    hub = family.read_config(tmp_path)
+    assert replace(config, norm_eps=0) == replace(hub, norm_eps=0)
+    assert config.norm_eps == pytest.approx(hub.norm_eps)
+    expected = family.read_weights(tmp_path, hub)
+    found = family.read_weights(file, config)
+    assert found.keys() == expected.keys()
+    assert all(torch.equal(weight, expected[name]) for name, weight in found.items())
+
+
+def test_a_gguf_file_of_something_else_is_refused(tmp_path: Path):
+    family = LlamaFamily()
+    save_model(tmp_path, **SHAPES["grouped"])
+    file = tmp_path / "model.gguf"
+    write_gguf(file, tmp_path, architecture="qwen3")
+    with pytest.raises(CheckpointError, match="architecture 'qwen3'; the llama family reads 'llama'"):
+        family.read_config(file)
+    write_gguf(file, tmp_path, without="block_count")
+    with pytest.raises(CheckpointError, match=r"metadata lacks llama\.block_count"):
+        family.read_config(file)
+    file.write_bytes(b"GGUF of a kind")
+    with pytest.raises(CheckpointError, match=r"model\.gguf is not a readable GGUF file"):
+        family.read_config(file)
+
+
+def test_rotary_tables_are_each_rows_own():
+    family = LlamaFamily()
+    config = LlamaConfig(
+        vocab_size=9, hidden_size=64, intermediate_size=8, num_layers=1, num_heads=4, num_kv_heads=4, head_dim=64,
+        rope_theta=1e5, norm_eps=1e-5, max_positions=8192,
+    )  # fmt: skip
+
+    def tables(positions: Tensor) -> Tensor:
+        return torch.cat(family.positions(config, positions.long().flatten()), dim=1)
+
+    assert_row_independent(tables, torch.randint(8192, (700, 1)).float(), counts=(1, 3, 17, 65, 333))
+    angle = 8191 * 1e5 ** (-2 / 64)
+    assert float(tables(torch.tensor([[8191.0]]))[0, 1]) == pytest.approx(math.cos(angle), abs=1e-7)
