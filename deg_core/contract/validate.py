@@ -14,6 +14,7 @@ from functools import partial
 from threading import Lock
 from typing import Any, Final, TypeAlias
 
+import attrs
 import jsonschema
 from jsonschema.exceptions import ValidationError, best_match
 from referencing import Registry
@@ -62,6 +63,19 @@ _CLASSES: Final = {
         ("2020-12", jsonschema.Draft202012Validator),
     )
 }
+
+
+def _evolve(self: Any, **changes: Any) -> Any:
+    """A validator of a subschema, from our classes: jsonschema would go on with a class of its own, and its dialect
+    of ``pattern``, below a nested ``$schema``."""
+    schema = changes.get("schema", self.schema)
+    named = draft_of(schema) if isinstance(schema, dict) and "$schema" in schema else None
+    kept = {each.alias: getattr(self, each.name) for each in attrs.fields(type(self)) if each.init}
+    return (type(self) if named is None else _CLASSES[named])(**{**kept, **changes})
+
+
+for _class in _CLASSES.values():
+    _class.evolve = _evolve
 
 
 class ValueValidator:
