@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,7 @@ from deg_core.contract.plan import FieldPlan, Mode
 from deg_core.contract.request import Options
 from deg_core.contract.result import FieldMeta
 from deg_core.errors import FillError
-from deg_core.rendering.layout import TrunkLayout
+from deg_core.rendering.layout import TrunkLayout, cover
 
 MAX_SPAN_TOKENS = 128
 TOP_SPANS = 32
@@ -116,12 +115,11 @@ def ranked_spans(field: FieldPlan, log_p: Tensor, trunk: TrunkLayout) -> Iterato
     found = candidates(field, trunk.text)
     if found is None:
         return _plain_spans(field, log_p, trunk)
-    starts, ends = [pair[0] for pair in trunk.offsets], [pair[1] for pair in trunk.offsets]
     log_start, log_end = log_p.tolist()
-    scored = [
-        Scored(log_start[bisect_right(ends, start)] + log_end[bisect_left(starts, end) - 1], start, end)
-        for start, end in found
-    ]
+    scored = []
+    for start, end in found:
+        first, last = cover(trunk.offsets, start, end)
+        scored.append(Scored(log_start[first] + log_end[last], start, end))
     return iter(sorted(scored, key=lambda s: (-s.score, s.start, s.end)))
 
 

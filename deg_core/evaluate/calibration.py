@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import shutil
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +27,7 @@ from deg_core.evaluate.prune import prune_record
 from deg_core.evaluate.scoring import MISSING, gold_outcome, is_scored, lookup
 from deg_core.plugins.checkpoint import DEG_JSON, WEIGHT_FILES, DegJson, write_checkpoint
 from deg_core.records import Record
+from deg_core.rendering.layout import cover
 
 LOWEST, HIGHEST = 0.05, 20.0
 FEWEST = 30  # rows; a temperature fitted to fewer says little
@@ -219,12 +219,6 @@ def _add(rows: Rows, item: RawField, record: Record, offsets: tuple[tuple[int, i
     rows.add(logits[0], starts)
     rows.add(logits[1], ends)
 
-
-def cover(offsets: tuple[tuple[int, int], ...], start: int, end: int) -> tuple[int, int]:
-    """First and last token (inclusive) that together cover code points [start, end)."""
-    first = bisect_right(offsets, start, key=lambda pair: pair[1])
-    last = bisect_left(offsets, end, key=lambda pair: pair[0]) - 1
-    return first, max(first, last)
 
 
 def calibrate(gathered: Gathered, temperatures: dict[str, float]) -> dict[str, Fit]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from deg_core.contract.plan import FieldPlan, Mode
@@ -30,6 +31,13 @@ class ForkLayout:
     ids: tuple[int, ...]
     ends: tuple[int, ...]
     order: tuple[int, ...]
+
+
+def cover(offsets: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int]:
+    """First and last context token (inclusive) that together cover code points [start, end)."""
+    first = bisect_right(offsets, start, key=lambda pair: pair[1])
+    last = bisect_left(offsets, end, key=lambda pair: pair[0]) - 1
+    return first, max(first, last)
 
 
 class Renderer:

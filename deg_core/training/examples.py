@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +14,7 @@ from deg_core.contract.compiler import compile_schema
 from deg_core.contract.plan import FieldPlan, FillPlan, Mode
 from deg_core.protocols.head import Target
 from deg_core.records.record import Record
-from deg_core.rendering.layout import ForkLayout, Renderer, TrunkLayout
+from deg_core.rendering.layout import ForkLayout, Renderer, TrunkLayout, cover
 
 MISSING: Any = object()
 
@@ -178,10 +177,3 @@ def _outcome(field: FieldPlan, value: Any) -> int | None:
             return len(field.levels) if field.null_outcome else None
         return field.levels.index(value) if value in field.levels else None
     return next((i for i, option in enumerate(field.options) if same_json(option, value)), None)
-
-
-def cover(offsets: tuple[tuple[int, int], ...], start: int, end: int) -> tuple[int, int]:
-    """First and last context token (inclusive) that together cover code points [start, end)."""
-    first = bisect_right(offsets, start, key=lambda pair: pair[1])
-    last = bisect_left(offsets, end, key=lambda pair: pair[0]) - 1
-    return first, max(first, last)

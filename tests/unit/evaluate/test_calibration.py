@@ -14,7 +14,7 @@ import torch
 from deg_core.contract.plan import FieldPlan, FillPlan, Mode
 from deg_core.engine.engine import RawField
 from deg_core.errors import CheckpointError, RuntimeLimitError
-from deg_core.evaluate.calibration import FEWEST, Gathered, Rows, calibrate, cover, fit, gather, write_calibrated
+from deg_core.evaluate.calibration import FEWEST, Gathered, Rows, calibrate, fit, gather, write_calibrated
 from deg_core.plugins.checkpoint import DegJson, read_checkpoint, write_checkpoint
 from deg_core.rendering.layout import ForkLayout
 from tests.unit.evaluate.making import record
@@ -122,12 +122,6 @@ def test_gathering_the_right_outcomes(monkeypatch: pytest.MonkeyPatch):
     assert (gathered.records, gathered.too_long) == (1, 1)
     assert set(gathered.rows) == {"decide", "extract"}
 
-
-def test_cover():
-    offsets = ((0, 2), (2, 4), (5, 8))
-    assert cover(offsets, 0, 4) == (0, 1)
-    assert cover(offsets, 3, 6) == (1, 2)
-    assert cover(offsets, 5, 8) == (2, 2)
 
 
 # Writing

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from deg_backbones.llama.model import LlamaFamily
 from deg_core.contract.plan import Mode
 from deg_core.records.record import Record
-from deg_core.rendering.layout import Renderer
-from deg_core.training.examples import Example, ExampleBuilder, ForkExample, cover, same_json
+from deg_core.rendering.layout import Renderer, cover
+from deg_core.training.examples import Example, ExampleBuilder, ForkExample, same_json
 from tests.fixtures.tiny import tiny_tokenizer
 
 RENDERER = Renderer(LlamaFamily(), tiny_tokenizer())
