@@ -14,7 +14,6 @@ from functools import partial
 from threading import Lock
 from typing import Any, Final, TypeAlias
 
-import attrs
 import jsonschema
 from jsonschema.exceptions import ValidationError, best_match
 from referencing import Registry
@@ -65,17 +64,22 @@ _CLASSES: Final = {
 }
 
 
-def _evolve(self: Any, **changes: Any) -> Any:
-    """A validator of a subschema, from our classes: jsonschema would go on with a class of its own, and its dialect
-    of ``pattern``, below a nested ``$schema``."""
-    schema = changes.get("schema", self.schema)
-    named = draft_of(schema) if isinstance(schema, dict) and "$schema" in schema else None
-    kept = {each.alias: getattr(self, each.name) for each in attrs.fields(type(self)) if each.init}
-    return (type(self) if named is None else _CLASSES[named])(**{**kept, **changes})
+def _keep_class(kind: Any) -> None:
+    """Let the validator class judge subschemas itself: below a nested ``$schema``, jsonschema would go on with a class
+    of its own, without our keywords. One document has one draft, so nothing is lost by not reading it there."""
+    evolve = kind.evolve
+
+    def evolve_within(self: Any, **changes: Any) -> Any:
+        schema = changes.get("schema")
+        if isinstance(schema, dict) and "$schema" in schema:
+            changes["schema"] = {keyword: value for keyword, value in schema.items() if keyword != "$schema"}
+        return evolve(self, **changes)
+
+    kind.evolve = evolve_within
 
 
 for _class in _CLASSES.values():
-    _class.evolve = _evolve
+    _keep_class(_class)
 
 
 class ValueValidator:

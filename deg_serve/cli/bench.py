@@ -67,8 +67,10 @@ def _print(measured: Measured, peer: Llguidance | None, unreadable: list[str]) -
         by_group.append((group, sum(times.schema.group == group for times in measured.accepted), *medians))
     print_table(("group", "schemas", *names), by_group, title="Median milliseconds")
     click.echo()
-    click.echo(f"{len(measured.accepted)} schemas accepted and timed ({measured.rounds} rounds, the least counts), ")
-    click.echo(f"{len(measured.refused)} refused, {len(unreadable)} files not JSON.")
+    click.echo(
+        f"{len(measured.accepted)} schemas accepted and timed ({measured.rounds} rounds, the least counts), "
+        f"{len(measured.refused)} refused; {len(unreadable)} files are not JSON."
+    )
     for name, count in measured.not_by_others.items():
         click.echo(f"{name} refused {count} of the accepted schemas; its figures are of the others.")
     if peer is None:

@@ -198,3 +198,22 @@ wild_schemas = st.recursive(
     max_leaves=10,
 )
 """Dictionaries of known keywords with values of any kind: mostly invalid, sometimes nearly valid."""
+
+_constrained = st.one_of(
+    st.builds(
+        lambda kinds, low, step: {"type": kinds, "minimum": low, "multipleOf": step},
+        st.sampled_from(["integer", "number", ["integer", "null"], ["number", "null"]]),
+        st.integers(-10, 50),
+        st.sampled_from([1, 3, 0.01, 0.25]),
+    ),
+    st.builds(
+        lambda kinds, low, pattern: {"type": kinds, "minLength": low, "pattern": pattern},
+        st.sampled_from(["string", ["string", "null"]]),
+        st.integers(0, 12),
+        st.sampled_from(["^[A-Z]", r"\d", "a.*e", r"^\p{L}+$"]),
+    ),
+)
+fillable_leaves = st.one_of(leaves.filter(lambda schema: "x-generate" not in schema), _constrained)
+"""Any supported leaf that is decided or extracted."""
+fillable_schemas = _objects(st.recursive(fillable_leaves, _objects, max_leaves=6))
+"""Whole supported documents of decided and extracted fields, without arrays."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import ipaddress
 import re
 
 from deg_core.contract.parsers.result import Span
@@ -25,13 +26,14 @@ _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _EMAIL = re.compile(
     rf"(?=.{{1,254}}\Z)(?:(?=[^@\"]{{1,64}}@){_ATOM}(?:\.{_ATOM})*|\"(?:[^\"\\\x00-\x1f\x7f-\uffff]|\\[ -~]){{0,62}}\")"
     rf"@(?:{_LABEL}(?:\.{_LABEL})*"
-    r"|\[(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}|IPv6:[0-9A-Fa-f:.]{2,45})\])"
+    r"|\[(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}|IPv6:(?P<ip6>[0-9A-Fa-f:.]{2,45}))\])"
 )
 _PCHAR = r"(?:[A-Za-z0-9\-._~!$&'()*+,;=:@]|%[0-9A-Fa-f]{2})"
 _URI = re.compile(
     r"[A-Za-z][A-Za-z0-9+.\-]*:"
     rf"(?://(?:(?:[A-Za-z0-9\-._~!$&'()*+,;=:]|%[0-9A-Fa-f]{{2}})*@)?"
-    r"(?:\[(?:[0-9A-Fa-f:.]{2,45}|v[0-9A-Fa-f]+\.[A-Za-z0-9\-._~!$&'()*+,;=:]+)\]|(?:[A-Za-z0-9\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)"
+    r"(?:\[(?:(?P<ip6>[0-9A-Fa-f:.]{2,45})|v[0-9A-Fa-f]+\.[A-Za-z0-9\-._~!$&'()*+,;=:]+)\]"
+    r"|(?:[A-Za-z0-9\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)"
     rf"(?::\d*)?(?:/{_PCHAR}*)*|/(?:{_PCHAR}+(?:/{_PCHAR}*)*)?|{_PCHAR}+(?:/{_PCHAR}*)*|)"
     rf"(?:\?(?:{_PCHAR}|[/?])*)?(?:#(?:{_PCHAR}|[/?])*)?"
 )
@@ -124,11 +126,22 @@ def _is_date_time(text: str) -> bool:
 
 
 def _is_email(text: str) -> bool:
-    return _EMAIL.fullmatch(text) is not None
+    return _holds(_EMAIL.fullmatch(text))
 
 
 def _is_uri(text: str) -> bool:
-    return text.isascii() and _URI.fullmatch(text) is not None
+    return text.isascii() and _holds(_URI.fullmatch(text))
+
+
+def _holds(match: re.Match[str] | None) -> bool:
+    """Whether the whole matched, and an IPv6 address in it is one."""
+    if match is None or match["ip6"] is None:
+        return match is not None
+    try:
+        ipaddress.IPv6Address(match["ip6"])
+    except ValueError:
+        return False
+    return True
 
 
 def _is_uuid(text: str) -> bool:

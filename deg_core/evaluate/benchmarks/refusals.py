@@ -61,7 +61,7 @@ def page(found: Reach, *, examples: int = 30, seed: int = 0) -> str:
     chance = random.Random(seed)
     chosen = chance.sample(found.refused, k=min(examples, len(found.refused)))
     if chosen:
-        lines += ["", f"{len(chosen)} refused schemas, drawn with seed {seed}; of each, one problem drawn likewise:", ""]
+        lines += ["", f"{len(chosen)} refused schemas, drawn with seed {seed}, each with one of its problems:", ""]
     for refused in sorted(chosen, key=lambda refused: (refused.schema.group, refused.schema.name)):
         problem = chance.choice(refused.problems)
         where = "/".join(map(str, problem.loc)) or "(root)"

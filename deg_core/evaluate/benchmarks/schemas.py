@@ -15,14 +15,15 @@ SIZES: Final = (3, 10, 30, 100, 300)
 """Leaves of the generated schemas."""
 EACH: Final = 8
 """Generated schemas of each size."""
-_WORDS: Final = (
-    "account address agent amount area arrival batch buyer case category channel city claim client code contact country "
-    "currency date delivery department detail discount due email event fee file grade group height invoice item kind "
-    "language level limit line location manager model name note number office order origin owner page partner payment "
-    "period phone place plan policy price priority product project quality quantity rate reason region report request "
-    "result score seller service shift size source stage state status step stock subject supplier task tax team term "
-    "time title total type unit user value vendor version weight window year zone"
-).split()
+_VOCABULARY: Final = (
+    "account address agent amount area arrival batch buyer case category channel city claim client code contact "
+    "country currency date delivery department detail discount due email event fee file grade group height invoice "
+    "item kind language level limit line location manager model name note number office order origin owner page "
+    "partner payment period phone place plan policy price priority product project quality quantity rate reason region "
+    "report request result score seller service shift size source stage state status step stock subject supplier task "
+    "tax team term time title total type unit user value vendor version weight window year zone"
+)
+_WORDS: Final = tuple(_VOCABULARY.split())
 _FORMATS: Final = ("date", "date-time", "email", "uri", "uuid")
 
 
@@ -37,7 +38,7 @@ class NamedSchema:
 
 def generated_schemas(*, sizes: Sequence[int] = SIZES, each: int = EACH, seed: int = 0) -> list[NamedSchema]:
     """Schemas with so many leaves of every supported kind, in nested objects, arrays and ``$defs``; the same for the
-    same seed. Real ones of that size look like them: half of the leaves are described, a third is nullable."""
+    same seed. About half of the leaves are described, and about a third of those with a type are nullable."""
     made = []
     for size in sizes:
         for index in range(each):

@@ -32,8 +32,7 @@ pytestmark = pytest.mark.skipif(
 # deg asserts `format` (SPEC 4): an extracted date that is none must not be given. The suite's main part says what
 # a validator does that takes it for a remark; its optional part, which is compared in full, what one does that asserts.
 EXCEPTIONS = {
-    ("format.json", f"invalid {name} string is only an annotation by default"): "format is asserted"
-    for name in FORMATS
+    ("format.json", f"invalid {name} string is only an annotation by default"): "format is asserted" for name in FORMATS
 }
 
 TYPES: dict[str, Callable[[Any], bool]] = {

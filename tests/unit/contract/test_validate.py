@@ -108,6 +108,15 @@ def test_a_validator_is_not_changed_by_later_changes_to_the_schema():
     assert not value_problems(schema, {"a": 1})
 
 
+def test_below_a_nested_schema_keyword_the_same_rules_hold():
+    """jsonschema itself would judge that part by a validator of its own."""
+    name = "https://json-schema.org/draft/2020-12/schema"
+    schema = of({"$schema": name, "type": ["string", "number"], "pattern": r"^\p{L}+$", "multipleOf": 0.01})
+    assert not value_problems(schema, {"a": "été"})
+    assert value_problems(schema, {"a": "1"})
+    assert not value_problems(schema, {"a": 19.99})
+
+
 # The files about what deg's schemas are made of.
 KEYWORDS = (
     "type enum const items maxItems minItems uniqueItems maxLength minLength pattern minimum maximum exclusiveMinimum "

@@ -1,0 +1,140 @@
+"""Whatever the heads say, what comes out is valid against the schema, or a FillError says which field has no value."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+from deg_core.contract.compiler import compile_schema
+from deg_core.contract.parsers import decimal_mark, read_span
+from deg_core.contract.plan import FieldPlan, FillPlan, Mode
+from deg_core.contract.request import Options
+from deg_core.contract.validate import value_problems
+from deg_core.errors import FillError
+from tests.properties.strategies import Schema, fillable_schemas, texts
+
+torch = pytest.importorskip("torch", reason="decoding head outputs needs torch")
+
+from deg_core.engine.assemble import assemble, check  # noqa: E402
+from deg_core.engine.decide import decide  # noqa: E402
+from deg_core.engine.extract import MISSING, extract  # noqa: E402
+from deg_core.rendering.layout import TrunkLayout  # noqa: E402
+
+PIECES = (
+    "Order 7731 of 3 May 2024",
+    "EUR 1,250.00",
+    "paid by Ann Lee <ann@example.org>.",
+    "-12",
+    "0.25",
+    "1.234.567,89",
+    "twelve",
+    "1e999",
+    "03/04/2025",
+    "2024-02-30",
+    "2025-11-30T23:59:60Z",
+    "yesterday at 14:05",
+    "13:30 on 7 March 2023",
+    "https://example.org/a_(b)?c=1,",
+    "http://[::1]/x",
+    "3f2c1a94-70d8-4b1e-9c55-0a6be1d7f2c3",
+    "naïve Ω 東京 e\u0301",
+    "…, —",
+    "\n\n",
+)
+contexts = st.lists(st.one_of(st.sampled_from(PIECES), texts), max_size=8).map(" ".join)
+options = st.builds(
+    Options,
+    date_order=st.sampled_from([None, "MDY", "DMY"]),
+    default_offset=st.sampled_from(["Z", "+05:30"]),
+    null_margin=st.sampled_from([None, -5.0, 0.0, 5.0]),
+)
+
+
+def read(text: str) -> TrunkLayout:
+    """A trunk whose tokens are runs of white space and of other characters."""
+    offsets = tuple(match.span() for match in re.finditer(r"\s+|\S+", text))
+    return TrunkLayout(tuple(range(len(offsets) + 1)), 0, offsets, text)
+
+
+@st.composite
+def logits(draw: st.DrawFn, rows: int, columns: int) -> Any:
+    """A tensor [rows, columns] of a head: flat, usual or extreme; null, the last column, may be near or far."""
+    chance = torch.Generator().manual_seed(draw(st.integers(0, 2**31)))
+    out = torch.randn(rows, columns, generator=chance) * draw(st.sampled_from([0.0, 1.0, 20.0, 1e4]))
+    out[:, -1] += draw(st.sampled_from([0.0, -30.0, 30.0]))
+    return out
+
+
+def outcomes(field: FieldPlan) -> int:
+    if field.mode is Mode.NOUL:
+        return 2
+    return len(field.options) if field.mode is Mode.CHOICE else len(field.levels) + field.null_outcome
+
+
+def answer(data: st.DataObject, field: FieldPlan, trunk: TrunkLayout, chosen: Options) -> Any:
+    """The value of a field from random outputs of its head, with what must hold for its meta."""
+    temperature = data.draw(st.sampled_from([0.3, 1.0, 4.0]))
+    if field.mode.decides:
+        count = outcomes(field)
+        order = data.draw(st.permutations(range(count)))
+        value, meta = decide(field, data.draw(logits(1, count))[0].tolist(), order, temperature)
+        assert 0.0 <= meta.probability <= 1.0
+        assert field.mode is Mode.NOUL or sum(meta.probabilities) == pytest.approx(1.0)
+        return value
+    value, meta = extract(field, data.draw(logits(2, len(trunk.offsets) + 1)), trunk, chosen, temperature)
+    if meta.span is None:
+        assert value is (None if field.on_null == "null" else MISSING)
+        assert meta.null_reason is not None
+        return value
+    start, end = meta.span
+    mark = decimal_mark(trunk.text, (start, end)) if field.mode is Mode.NUMBER else None
+    again = read_span(
+        field,
+        trunk.text[start:end],
+        date_order=chosen.date_order,
+        default_offset=chosen.default_offset,
+        decimal=mark,
+    )
+    assert (again.value, again.null_reason) == (value, None)
+    assert field.mode is not Mode.SPAN or value == trunk.text[start:end]
+    return value
+
+
+def fill(data: st.DataObject, plan: FillPlan, trunk: TrunkLayout, chosen: Options) -> dict[str, Any]:
+    return assemble(plan, {field.pointer: answer(data, field, trunk, chosen) for field in plan.fields})
+
+
+@given(fillable_schemas, contexts, options, st.data())
+def test_what_comes_out_is_valid(schema: Schema, text: str, chosen: Options, data: st.DataObject):
+    plan = compile_schema(schema)
+    failed, value = None, {}
+    try:
+        value = fill(data, plan, read(text), chosen)
+    except FillError as error:
+        failed = error
+    if failed is not None:
+        event("a required field has no value")
+        assert plan.field(failed.pointer).on_null == "forbid"
+        return
+    event("filled")
+    check(plan, value)
+    assert value_problems(schema, value) == []
+    _same_shape(schema, value)
+
+
+def _same_shape(schema: Schema, value: dict[str, Any]) -> None:
+    """Every object that the schema names is there, and keys stand in schema order but for objects without a field."""
+    declared = schema["properties"]
+    ordered = [name for name, inner in declared.items() if name in value and _has_field(inner)]
+    assert [name for name in value if _has_field(declared[name])] == ordered
+    for name, inner in declared.items():
+        if inner.get("type") == "object":
+            _same_shape(inner, value[name])
+
+
+def _has_field(schema: Schema) -> bool:
+    return schema.get("type") != "object" or any(map(_has_field, schema["properties"].values()))
