@@ -121,6 +121,7 @@ class _Unfolding:
         self.fields: list[FieldPlan] = []
         self.arrays: list[ArrayPlan] = []
         self.objects: list[Path] = []
+        self.nodes: list[Path] = []
 
     def plan(self, root: ObjectNode, document: dict[str, JSONValue]) -> FillPlan:
         """The plan of the whole document."""
@@ -129,15 +130,17 @@ class _Unfolding:
             fields=tuple(self.fields),
             arrays=tuple(self.arrays),
             objects=tuple(self.objects),
+            nodes=tuple(self.nodes),
             fingerprint=plan_fingerprint(self.fields),
             schema=document,
         )
 
     def unfold(self, node: Node, path: Path, around: tuple[ArrayPlan, ...], *, required: bool) -> None:
         """Add a node and what is in it; ``around`` are the arrays that it stands in, outermost first."""
-        if len(self.fields) + len(self.arrays) + len(self.objects) >= MAX_FIELDS:
+        if len(self.nodes) >= MAX_FIELDS:
             self.problems.add((), "size", limit=MAX_FIELDS)
             return
+        self.nodes.append(path)
         if isinstance(node, LeafNode):
             self.listed += len(node.options)
             if self.listed > MAX_LISTED:

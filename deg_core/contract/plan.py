@@ -125,13 +125,15 @@ class ArrayPlan:
 class FillPlan:
     """A compiled schema. ``fields`` are the leaves depth-first in schema order.
 
-    ``objects`` lists every object path in schema order with whether it is required, so that assembly can rebuild the
-    shape (an object is always emitted). ``schema`` is the input document, kept for the final validation.
+    ``objects`` are the paths of all objects, which are always emitted, and ``nodes`` those of all objects, arrays and
+    leaves in schema order, so that assembly can rebuild the shape. ``schema`` is the input document, kept for the final
+    validation.
     """
 
     fields: tuple[FieldPlan, ...]
     arrays: tuple[ArrayPlan, ...] = ()
     objects: tuple[Path, ...] = ()
+    nodes: tuple[Path, ...] = ()
     fingerprint: str = ""
     schema: Mapping[str, JSONValue] = dc_field(default_factory=dict, compare=False, repr=False)
 

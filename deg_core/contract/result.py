@@ -48,10 +48,12 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FillResult(msgspec.Struct, frozen=True, kw_only=True):
-    """A filled schema. ``value`` is valid against the schema; ``meta`` is keyed by concrete RFC 6901 pointer."""
+    """A filled schema. ``value`` is valid against the schema, or, where the schema was given as a type, an instance of
+    that type; ``json`` is the JSON value in either case. ``meta`` is keyed by concrete RFC 6901 pointer."""
 
     model: str
     value: Any
+    json: Any
     meta: dict[str, FieldMeta]
     usage: Usage
     plan: str
@@ -60,7 +62,7 @@ class FillResult(msgspec.Struct, frozen=True, kw_only=True):
         """The response body of SPEC 8."""
         return {
             "model": self.model,
-            "value": self.value,
+            "value": self.json,
             "meta": {pointer: meta.as_dict() for pointer, meta in self.meta.items()},
             "usage": msgspec.to_builtins(self.usage),
             "plan": self.plan,

@@ -6,18 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+import msgspec
 from torch import Tensor
 
 from deg_core.contract.compiler import compile_schema
 from deg_core.contract.plan import FieldPlan, FillPlan, Mode
-from deg_core.contract.request import Options, parse_options, render_context
+from deg_core.contract.request import Context, Options, parse_options, render_context
 from deg_core.contract.result import FieldMeta, FillResult, Usage
+from deg_core.contract.types import instance_of, is_schema_type, schema_of
 from deg_core.engine.assemble import assemble, check
 from deg_core.engine.decide import decide
 from deg_core.engine.extract import extract
 from deg_core.engine.fields import Fork, ReadContext, field_logits, prepare_heads
 from deg_core.engine.support import refuse_unsupported
-from deg_core.errors import DegError, FillError, RuntimeLimitError
+from deg_core.errors import DegError, FillError, RuntimeLimitError, SchemaError
 from deg_core.plugins.checkpoint import DegJson
 from deg_core.protocols.head import Head
 from deg_core.rendering.layout import ForkLayout, Renderer
@@ -49,8 +51,11 @@ class Model:
         """The id that responses carry."""
         return self.spec.model_id
 
-    def fill(self, context: str | dict[str, Any] | list[Any], schema: Mapping[str, Any], **options: Any) -> FillResult:
+    def fill(self, context: Context, schema: Mapping[str, Any] | type, **options: Any) -> FillResult:
         """Fill ``schema`` from ``context``; ``options`` are those of SPEC 9.
+
+        ``schema`` may also be a Pydantic model, a msgspec Struct, a dataclass or a TypedDict: its JSON Schema is
+        filled, and the result's ``value`` is an instance of it.
 
         Raises SchemaError or RequestError for bad input, RuntimeLimitError when the text is too long,
         UnsupportedError for parts of the contract that this build does not fill, FillError when a required value is
@@ -113,7 +118,12 @@ class Model:
         check(plan, value)
         prompt = len(read.layout.ids) + sum(len(item.layout.ids) for item in raw)
         return FillResult(
-            model=self.model_id, value=value, meta=meta, usage=Usage(prompt_tokens=prompt), plan=plan.fingerprint
+            model=self.model_id,
+            value=value,
+            json=value,
+            meta=meta,
+            usage=Usage(prompt_tokens=prompt),
+            plan=plan.fingerprint,
         )
 
     def decode_field(self, item: RawField, read: ReadContext, options: Options) -> tuple[Any, FieldMeta]:
@@ -130,10 +140,10 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One request of ``fill_many``: a context, a schema, and options by name (SPEC 9)."""
+    """One request of ``fill_many``: a context, a schema (or a type, as in ``fill``), and options by name (SPEC 9)."""
 
-    context: str | dict[str, Any] | list[Any]
-    schema: Mapping[str, Any]
+    context: Context
+    schema: Mapping[str, Any] | type
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -145,7 +155,7 @@ def fill_many(model: Model, jobs: Sequence[Job]) -> list[FillResult | DegError]:
     for index, job in enumerate(jobs):
         try:
             options = parse_options(dict(job.options))
-            plan = compile_schema(job.schema)
+            plan = compile_schema(_document(job.schema))
             refuse_unsupported(plan)
             text = render_context(job.context)
             model.check_length(text, plan)
@@ -156,7 +166,22 @@ def fill_many(model: Model, jobs: Sequence[Job]) -> list[FillResult | DegError]:
     reads = model.read([(text, plan) for _, text, plan, _ in ready])
     for (index, _, plan, options), (context, raw) in zip(ready, reads, strict=True):
         try:
-            results[index] = model.decode(plan, context, raw, options)
+            results[index] = _typed(jobs[index].schema, model.decode(plan, context, raw, options))
         except FillError as error:
             results[index] = error
     return cast("list[FillResult | DegError]", results)
+
+
+def _document(schema: Mapping[str, Any] | type) -> Mapping[str, Any]:
+    if not is_schema_type(schema):
+        return cast("Mapping[str, Any]", schema)
+    try:
+        return schema_of(cast("type", schema))
+    except TypeError as error:
+        raise SchemaError([{"loc": [], "msg": str(error)}]) from error
+
+
+def _typed(schema: Mapping[str, Any] | type, result: FillResult) -> FillResult:
+    if not is_schema_type(schema):
+        return result
+    return msgspec.structs.replace(result, value=instance_of(cast("type", schema), result.json))

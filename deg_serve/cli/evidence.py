@@ -34,7 +34,7 @@ def print_evidence(text: str, result: FillResult) -> None:
     for pointer, meta in result.meta.items():
         table.add_row(
             Text(pointer, style=colours.get(pointer, "")),
-            Text(_value(result.value, pointer)),
+            Text(_value(result.json, pointer)),
             Text(f"{_sureness(meta):.0%}"),
             Text(_how(meta)),
             Text("" if meta.span is None else f"{meta.span[0]}-{meta.span[1]}"),

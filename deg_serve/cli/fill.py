@@ -59,7 +59,7 @@ def fill(
     model = load(ckpt, compute, threads, base_model)
     result = model.fill(context, document, **options)
     if value_only:
-        print_json(result.value)
+        print_json(result.json)
     elif layout == "json":
         print_json(result.as_dict())
     else:

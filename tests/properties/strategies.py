@@ -217,3 +217,18 @@ fillable_leaves = st.one_of(leaves.filter(lambda schema: "x-generate" not in sch
 """Any supported leaf that is decided or extracted."""
 fillable_schemas = _objects(st.recursive(fillable_leaves, _objects, max_leaves=6))
 """Whole supported documents of decided and extracted fields, without arrays."""
+
+
+@st.composite
+def _arrays(draw: st.DrawFn, items: st.SearchStrategy[Schema]) -> Schema:
+    low = draw(st.integers(0, 2))
+    schema: Schema = {"type": "array", "items": draw(items), "minItems": low, "maxItems": low + draw(st.integers(0, 3))}
+    return schema | ({"uniqueItems": True} if draw(st.booleans()) else {})
+
+
+def _containers(inner: st.SearchStrategy[Schema]) -> st.SearchStrategy[Schema]:
+    return st.one_of(_objects(inner), _arrays(inner))
+
+
+nested_schemas = _objects(st.recursive(fillable_leaves, _containers, max_leaves=6))
+"""Whole supported documents of decided and extracted fields, arrays of scalars, objects and arrays among them."""

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from deg_core.contract.compiler import compile_schema
 from deg_core.contract.parsers import decimal_mark, read_span
-from deg_core.contract.plan import FieldPlan, FillPlan, Mode
+from deg_core.contract.plan import ITEM, FieldPlan, FillPlan, Mode, Path, pointer
 from deg_core.contract.request import Options
 from deg_core.contract.validate import value_problems
 from deg_core.errors import FillError
-from tests.properties.strategies import Schema, fillable_schemas, texts
+from tests.properties.strategies import Schema, nested_schemas, texts
 
 torch = pytest.importorskip("torch", reason="decoding head outputs needs torch")
 
@@ -105,10 +105,26 @@ def answer(data: st.DataObject, field: FieldPlan, trunk: TrunkLayout, chosen: Op
 
 
 def fill(data: st.DataObject, plan: FillPlan, trunk: TrunkLayout, chosen: Options) -> dict[str, Any]:
-    return assemble(plan, {field.pointer: answer(data, field, trunk, chosen) for field in plan.fields})
+    """Random lengths for the arrays, random head outputs for every leaf of every item."""
+    items: dict[str, int] = {}
+    spots: dict[Path, list[tuple[Any, ...]]] = {(): [()]}
+    arrays = {array.path: array for array in plan.arrays}
+    values = {}
+    for path in plan.nodes:
+        if path and path[-1] is ITEM:
+            spots[path] = [(*spot, index) for spot in spots[path[:-1]] for index in range(items[pointer(spot)])]
+        elif path:
+            spots[path] = [(*spot, path[-1]) for spot in spots[path[:-1]]]
+        if path in arrays:
+            bounds = st.integers(arrays[path].min_items, arrays[path].max_items)
+            items |= {pointer(spot): data.draw(bounds) for spot in spots[path]}
+        for leaf in (field for field in plan.fields if field.path == path):
+            for spot in spots[path]:
+                values[pointer(spot)] = answer(data, leaf, trunk, chosen)
+    return assemble(plan, values, items)
 
 
-@given(fillable_schemas, contexts, options, st.data())
+@given(nested_schemas, contexts, options, st.data())
 def test_what_comes_out_is_valid(schema: Schema, text: str, chosen: Options, data: st.DataObject):
     plan = compile_schema(schema)
     failed, value = None, {}
@@ -120,21 +136,26 @@ def test_what_comes_out_is_valid(schema: Schema, text: str, chosen: Options, dat
         event("a required field has no value")
         assert plan.field(failed.pointer).on_null == "forbid"
         return
+    if any(array.unique_items for array in plan.arrays):
+        try:
+            check(plan, value)
+        except FillError as error:
+            assert "non-unique" in str(error)
+            return
     event("filled")
     check(plan, value)
     assert value_problems(schema, value) == []
     _same_shape(schema, value)
 
 
-def _same_shape(schema: Schema, value: dict[str, Any]) -> None:
-    """Every object that the schema names is there, and keys stand in schema order but for objects without a field."""
-    declared = schema["properties"]
-    ordered = [name for name, inner in declared.items() if name in value and _has_field(inner)]
-    assert [name for name in value if _has_field(declared[name])] == ordered
-    for name, inner in declared.items():
-        if inner.get("type") == "object":
-            _same_shape(inner, value[name])
-
-
-def _has_field(schema: Schema) -> bool:
-    return schema.get("type") != "object" or any(map(_has_field, schema["properties"].values()))
+def _same_shape(schema: Schema, value: Any) -> None:
+    """Every object and array that the schema names is there, and keys stand in schema order."""
+    if schema.get("type") == "array":
+        for item in value:
+            _same_shape(schema["items"], item)
+    elif schema.get("type") == "object":
+        declared = schema["properties"]
+        assert list(value) == [name for name in declared if name in value]
+        for name, inner in declared.items():
+            if inner.get("type") in ("object", "array"):
+                _same_shape(inner, value[name])
