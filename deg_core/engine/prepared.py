@@ -115,8 +115,6 @@ def _open(family: Family, prepared: Path) -> tuple[Body, Tokenizer] | None:
     matrices: dict[str, Tensor | QuantizedWeight] = {}
     for name in family.projections(config):
         codes = tensors.pop(name + ".codes", None)
-        matrices[name] = (
-            tensors.pop(name) if codes is None else QuantizedWeight(codes, tensors.pop(name + ".scale"))
-        )
+        matrices[name] = tensors.pop(name) if codes is None else QuantizedWeight(codes, tensors.pop(name + ".scale"))
     embedding = tensors.pop("embed")
     return Body(family, config, ServingWeights(matrices, tensors, embedding), family.geometry(config)), tokenizer

@@ -220,7 +220,6 @@ def _add(rows: Rows, item: RawField, record: Record, offsets: tuple[tuple[int, i
     rows.add(logits[1], ends)
 
 
-
 def calibrate(gathered: Gathered, temperatures: dict[str, float]) -> dict[str, Fit]:
     """A fit for every kind with at least ``FEWEST`` rows. ``temperatures`` are those in use now."""
     return {

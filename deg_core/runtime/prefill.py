@@ -22,9 +22,7 @@ def prefill(body: Body, ids: Sequence[int]) -> TrunkState:
         chunk = tokens[start : start + CHUNK]
         h, layers = advance(body, chunk, (len(chunk),), (state,))
         hidden.append(h)
-        merged = tuple(
-            _extend(state.layers[i] if state is not None else None, own[0]) for i, own in enumerate(layers)
-        )
+        merged = tuple(_extend(state.layers[i] if state is not None else None, own[0]) for i, own in enumerate(layers))
         state = TrunkState(merged, start + len(chunk), h)
     if state is None:
         raise ValueError("a trunk needs at least one token")

@@ -55,4 +55,3 @@ class ServingWeights:
             parts = (weight.codes_KM, weight.scale_M) if isinstance(weight, QuantizedWeight) else (weight,)
             total += sum(part.numel() * part.element_size() for part in parts)
         return total
-

@@ -123,7 +123,6 @@ def test_gathering_the_right_outcomes(monkeypatch: pytest.MonkeyPatch):
     assert set(gathered.rows) == {"decide", "extract"}
 
 
-
 # Writing
 
 
