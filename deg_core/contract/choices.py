@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from deg_core.contract.arithmetic import is_number, plain
 from deg_core.contract.jsonvalue import Loc, show
 from deg_core.contract.keywords import ALLOWED, ANNOTATIONS, APPLIES, EXTENSIONS, TYPES, UNIONS, UNSUPPORTED
-from deg_core.contract.leaves import number_constraints, refuse_extensions, string_constraints
+from deg_core.contract.leaves import format_name, number_constraints, refuse_extensions, string_constraints
 from deg_core.contract.nodes import LeafNode, Node, Site
 from deg_core.contract.plan import JSONScalar, JSONValue, Mode
 from deg_core.contract.violations import scalar_violations
@@ -136,7 +136,7 @@ def _check_constraints(reader: Reader, site: Site, options: list[_Option]) -> No
         return
     before = len(reader.problems)
     constraints: dict[str, JSONValue] = {**dict(string_constraints(reader, site)), **number_constraints(reader, site)}
-    if (name := site.text("format")) is not None:
+    if (name := format_name(reader, site)) is not None:
         constraints["format"] = name
     if len(reader.problems) > before:
         return

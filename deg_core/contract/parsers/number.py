@@ -15,6 +15,7 @@ import unicodedata
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
+from deg_core.contract.jsonvalue import MAX_DIGITS as _MOST_DIGITS
 from deg_core.contract.parsers.money import GAP as _GAP
 from deg_core.contract.parsers.money import MONEY_AFTER as _MONEY_AFTER
 from deg_core.contract.parsers.money import MONEY_BEFORE as _MONEY_BEFORE
@@ -237,7 +238,7 @@ def parse_number(text: str, *, decimal: str | None = None, integer: bool = False
     if match is None or _BAD_REST.search(match["rest"]):
         return Unparsed()
     read = _fraction(match) if match["run"] is None else _decimal(match, decimal, integer)
-    return Unparsed() if read is None else _signed(read, match, wrapped)
+    return Unparsed() if read is None else _signed(read, match, wrapped, integer)
 
 
 _Read = tuple[Fraction, bool, str | None, bool]
@@ -276,7 +277,7 @@ def _decimal(match: re.Match[str], mark: str | None, integer: bool) -> _Read | N
     return Fraction(value), written, numeral.rule, numeral.ambiguous
 
 
-def _signed(read: _Read, match: re.Match[str], wrapped: bool) -> Parsed | Unparsed:
+def _signed(read: _Read, match: re.Match[str], wrapped: bool, integer: bool) -> Parsed | Unparsed:
     value, written, rule, ambiguous = read
     rest = match["rest"]
     scale = _REST_MULTIPLIER.match(rest)
@@ -293,17 +294,23 @@ def _signed(read: _Read, match: re.Match[str], wrapped: bool) -> Parsed | Unpars
     if (signs and signs[0] != "+") or trailing or (wrapped and not signs):
         value = -value
         rule = rule or ("parentheses" if wrapped else None)
-    return _as_json(value, written, ambiguous, rule)
+    return _as_json(value, written, integer, ambiguous, rule)
 
 
-def _as_json(value: Fraction, written: bool, ambiguous: bool, rule: str | None) -> Parsed | Unparsed:
-    if written and value.denominator == 1 and abs(value) < 10**MAX_DIGITS:
-        return Parsed(int(value), ambiguous=ambiguous, rule=rule)
+def _as_json(
+    value: Fraction, written: bool, integer: bool, ambiguous: bool, rule: str | None
+) -> Parsed | Unparsed:
+    if value.denominator == 1 and (integer or (written and abs(value) < 10**MAX_DIGITS)):
+        # Not through a float, whose integer shows digits that nobody wrote (1.1e30).
+        small = abs(value) < 10**_MOST_DIGITS
+        return Parsed(int(value), ambiguous=ambiguous, rule=rule) if small else Unparsed()
     try:
         number = value.numerator / value.denominator
     except OverflowError:
         return Unparsed()
-    return Parsed(number, ambiguous=ambiguous, rule=rule) if math.isfinite(number) else Unparsed()
+    # A number too small for a double would read as zero.
+    readable = math.isfinite(number) and bool(number) == bool(value)
+    return Parsed(number, ambiguous=ambiguous, rule=rule) if readable else Unparsed()
 
 
 def _plain(value: Decimal) -> int | float:

@@ -6,17 +6,12 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
-import regex
-
 from deg_core.contract.parsers.date import find_dates, parse_date
 from deg_core.contract.parsers.format import check_format, find_emails, find_uris, find_uuids
 from deg_core.contract.parsers.moment import find_datetimes, parse_datetime
 from deg_core.contract.parsers.number import find_numbers, parse_number
 from deg_core.contract.parsers.result import Parsed, Span, Unparsed
 from deg_core.contract.plan import FieldPlan, JSONValue, Mode
-
-PATTERN_SECONDS = 0.5
-"""A pattern that takes longer on one value counts as violated."""
 
 _FINDERS = {
     "date": find_dates,
@@ -105,8 +100,12 @@ def _string_breaks(keyword: str, limit: JSONValue, value: str) -> bool:
     if keyword == "maxLength":
         return bool(len(value) > limit)
     if keyword == "pattern":
+        # The dialect and the time limit of the final check, so that a value taken here is never refused there; the
+        # regex engine is loaded only for schemas that use it.
+        from deg_core.contract.patterns import compile_pattern
+
         try:
-            return regex.search(limit, value, timeout=PATTERN_SECONDS) is None
+            return not compile_pattern(limit).found_in(value)
         except TimeoutError:
             return True
     return False
@@ -115,7 +114,8 @@ def _string_breaks(keyword: str, limit: JSONValue, value: str) -> bool:
 def violated(field: FieldPlan, value: object) -> str | None:
     """The first constraint keyword that a value breaks, or None. ``format`` is checked first.
 
-    Lengths count code points, patterns are searched, multiples are exact in decimal.
+    Lengths count code points, multiples are exact in decimal. A pattern (`deg_core.contract.patterns`) is searched; one
+    that takes too long on the value counts as violated.
     """
     if isinstance(value, str):
         if field.format is not None and not check_format(field.format, value):

@@ -118,6 +118,13 @@ def test_options_reach_the_parsers() -> None:
         ({"pattern": "[0-9]{3}"}, "ab123c", None),
         ({"pattern": "^[0-9]+$"}, "12a", "pattern"),
         ({"pattern": r"^\p{Lu}\p{L}+$"}, "\u00c9lan", None),
+        ({"pattern": r"^\u{1F600}$"}, "\U0001f600", None),
+        ({"pattern": r"^\cA$"}, "\x01", None),
+        ({"pattern": "(?<$x>a)"}, "a", None),
+        ({"pattern": "^[^]$"}, "a", None),
+        ({"pattern": r"^\d+$"}, "\u0661\u0662", "pattern"),
+        ({"pattern": "^a$"}, "a\n", "pattern"),
+        ({"pattern": r"^.$"}, "\u2028", "pattern"),
         ({"pattern": "x", "minLength": 9}, "abc", "pattern"),
         ({}, "anything", None),
     ],
@@ -128,7 +135,7 @@ def test_constraints(constraints: dict[str, Any], value: Any, keyword: str | Non
 
 
 def test_a_pattern_that_does_not_end_counts_as_violated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("deg_core.contract.parsers.reading.PATTERN_SECONDS", 0.05)
+    monkeypatch.setattr("deg_core.contract.patterns.TIMEOUT", 0.05)
     assert violated(leaf(Mode.SPAN, "string", pattern="^(a|aa|aab?)+$"), "a" * 60 + "c") == "pattern"
 
 
@@ -136,3 +143,25 @@ def test_a_violated_constraint_gives_its_name_and_no_value() -> None:
     assert read_span(leaf(Mode.NUMBER, "number", maximum=10), "12") == Reading(None, "maximum")
     assert read_span(leaf(Mode.SPAN, "string", maxLength=3), "long") == Reading(None, "maxLength")
     assert read_span(leaf(Mode.SPAN, "string", "email", maxLength=5), "a@b.example") == Reading(None, "maxLength")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1.1e30", 11 * 10**29),
+        ("1.123456789012345678e18", 1123456789012345678),
+        ("1e300", 10**300),
+        ("1.5e307", 15 * 10**306),
+        ("12345678901234567.0", 12345678901234567),
+        ("3.0", 3),
+    ],
+)
+def test_a_whole_number_has_the_digits_that_are_written(text: str, value: int) -> None:
+    reading = read_span(INTEGER, text)
+    assert reading.value == value
+    assert type(reading.value) is int
+
+
+@pytest.mark.parametrize("text", ["1.5e308", "1e308", "9e999"])
+def test_a_whole_number_beyond_what_a_document_may_hold_is_not_read(text: str) -> None:
+    assert read_span(INTEGER, text) == Reading(None, "unparsable")
