@@ -13,6 +13,12 @@ from deg_core.contract.plan import JSONValue, Mode
 if TYPE_CHECKING:
     from deg_core.contract.schema import Reader
 
+_FORMAT_LENGTHS: Final[dict[str, tuple[int, int | None]]] = {
+    "date": (10, 10),
+    "date-time": (20, None),
+    "uuid": (36, 36),
+}
+"""Least and most characters of the formats that fix them."""
 MAX_LEVELS: Final = 11
 """An integer with at most this many admissible values is judged; any other number is copied (SPEC 3)."""
 
@@ -71,6 +77,7 @@ def read_string(reader: Reader, site: Site, *, nullable: bool) -> LeafNode:
         reader.problems.add(site.at("x-levels"), "levels-place", found="a string")
     constraints = string_constraints(reader, site)
     name = format_name(reader, site)
+    _check_format_length(reader, site, name)
     if written and (nullable or "format" in site.schema):
         found = "a string with format" if "format" in site.schema else "a nullable string"
         advice = "" if "format" in site.schema else "; generated text is always there, so drop null"
@@ -114,6 +121,21 @@ def format_name(reader: Reader, site: Site) -> str | None:
         return name
     reader.problems.add(site.at("format"), "format", found=show(name), hint=reader.problems.hint(name, FORMATS))
     return None
+
+
+def _check_format_length(reader: Reader, site: Site, name: str | None) -> None:
+    """Report length limits that no text of the format meets."""
+    if name not in _FORMAT_LENGTHS:
+        return
+    least, most = _FORMAT_LENGTHS[name]
+    low, high = count(site.schema.get("minLength")), count(site.schema.get("maxLength"))
+    wanted = str(least) if least == most else f"at least {least}"
+    for keyword, broken in (
+        ("minLength", low is not None and most is not None and low > most),
+        ("maxLength", high is not None and high < least),
+    ):
+        if broken:
+            reader.problems.add(site.at(keyword), "format-length", format=name, wanted=wanted)
 
 
 # Booleans

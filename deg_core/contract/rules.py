@@ -169,6 +169,10 @@ _NUMBERS: Final = {
     "length-empty": Rule(
         "minLength {low} is more than maxLength {high}, so no text fits", "`minLength` <= `maxLength`"
     ),
+    "format-length": Rule(
+        "a {format} has {wanted} characters, which minLength and maxLength do not admit, so no text fits",
+        "`minLength` and `maxLength` admit texts of the `format`",
+    ),
     "pattern": Rule(
         "pattern {found} is not a valid regular expression: {why}", "`pattern` is an ECMA-262 regular expression"
     ),
@@ -193,6 +197,10 @@ _CONTAINERS: Final = {
         "`items` is one schema, not a list",
     ),
     "items-count": Rule("minItems {low} is more than maxItems {high}, so no array fits", "`minItems` <= `maxItems`"),
+    "items-unique": Rule(
+        "minItems {low} is more than the {found} different values an item can have, so with uniqueItems no array fits",
+        "With `uniqueItems` there are at least `minItems` values to choose from",
+    ),
     "required-unknown": Rule(
         "required names {found}, which is not in properties{hint}", "`required` names are in `properties`"
     ),

@@ -23,8 +23,8 @@ from deg_core.contract.keywords import (
 )
 from deg_core.contract.limits import MAX_NESTING, LimitReached, Work
 from deg_core.contract.metaschema import MetaCheck, draft_names, draft_of
-from deg_core.contract.nodes import ArrayNode, Node, ObjectNode, Site
-from deg_core.contract.plan import JSONValue, pointer
+from deg_core.contract.nodes import ArrayNode, LeafNode, Node, ObjectNode, Site
+from deg_core.contract.plan import JSONValue, Mode, pointer
 from deg_core.contract.problems import Problems
 from deg_core.contract.refs import Resource, Target, enter, resolve
 
@@ -326,12 +326,16 @@ class Reader:
         item = self._item(site, generates=generates, tokens=tokens)
         if item is None:
             return None
+        unique = schema.get("uniqueItems") is True
+        values = _decided_values(item)
+        if unique and values is not None and low > values:
+            self.problems.add(site.at("minItems"), "items-unique", low=low, found=values)
         return ArrayNode(
             loc=site.loc,
             item=item,
             min_items=low,
             max_items=high,
-            unique_items=schema.get("uniqueItems") is True,
+            unique_items=unique,
             title=site.text("title"),
             description=site.text("description"),
         )
@@ -354,6 +358,15 @@ class Reader:
             given["x-max-tokens"] = tokens
         item = self.site(items, loc, site.resource)
         return self.read_site(item.overlaid(given, {keyword: site.at(keyword) for keyword in given}), via_ref=False)
+
+
+def _decided_values(item: Node) -> int | None:
+    """How many different values a decided item can have; None for any other item."""
+    if not isinstance(item, LeafNode) or not item.mode.decides:
+        return None
+    if item.mode is Mode.NOUL:
+        return 2
+    return len(item.options) if item.mode is Mode.CHOICE else len(item.levels) + item.nullable
 
 
 def _carried(site: Site) -> dict[str, JSONValue]:

@@ -297,9 +297,7 @@ def _signed(read: _Read, match: re.Match[str], wrapped: bool, integer: bool) -> 
     return _as_json(value, written, integer, ambiguous, rule)
 
 
-def _as_json(
-    value: Fraction, written: bool, integer: bool, ambiguous: bool, rule: str | None
-) -> Parsed | Unparsed:
+def _as_json(value: Fraction, written: bool, integer: bool, ambiguous: bool, rule: str | None) -> Parsed | Unparsed:
     if value.denominator == 1 and (integer or (written and abs(value) < 10**MAX_DIGITS)):
         # Not through a float, whose integer shows digits that nobody wrote (1.1e30).
         small = abs(value) < 10**_MOST_DIGITS

@@ -115,6 +115,11 @@ LEAVES: list[tuple[Any, str, tuple[str | int, ...], str]] = [
     ({"type": "number", "minimum": 1, "exclusiveMaximum": 1}, "number-empty", (), "no number"),
     ({"type": "number", "minimum": 0.1, "maximum": 0.2, "multipleOf": 1}, "number-empty", (), "multipleOf 1"),
     ({"type": "string", "minLength": 3, "maxLength": 2}, "length-empty", ("minLength",), "no text fits"),
+    ({"type": "string", "format": "date", "maxLength": 9}, "format-length", ("maxLength",), "a date has 10 characters"),
+    ({"type": "string", "format": "uuid", "minLength": 37}, "format-length", ("minLength",), "no text fits"),
+    ({"type": "string", "format": "date-time", "maxLength": 19}, "format-length", ("maxLength",), "at least 20"),
+    ({"enum": ["a", "b"], "format": "ipv4"}, "format", ("format",), "allowed: date"),
+    ({"type": "string", "enum": ["a", "b"], "format": ""}, "format", ("format",), "not supported"),
     ({"type": "string", "pattern": "a("}, "pattern", ("pattern",), "not closed"),
     ({"type": "string", "pattern": "(?i)a"}, "pattern", ("pattern",), "not in ECMA-262"),
     ({"type": "string", "format": "dat"}, "format", ("format",), "did you mean date?"),
@@ -122,6 +127,20 @@ LEAVES: list[tuple[Any, str, tuple[str | int, ...], str]] = [
     ({"type": "array"}, "items-missing", (), 'needs "items"'),
     ({"type": "array", "items": [S]}, "items-tuple", ("items",), "one property for each place"),
     ({"type": "array", "items": True}, "boolean-schema", ("items",), "says nothing"),
+    *[
+        (
+            {"type": "array", "items": item, "minItems": low, "uniqueItems": True},
+            "items-unique",
+            ("minItems",),
+            "no array",
+        )
+        for item, low in (
+            ({"type": "boolean"}, 3),
+            ({"enum": ["a", "b", None]}, 4),
+            ({"type": "integer", "minimum": 1, "maximum": 3}, 4),
+            ({"type": ["integer", "null"], "minimum": 1, "maximum": 3}, 5),
+        )
+    ],
     ({"type": "array", "items": S, "minItems": 3, "maxItems": 2}, "items-count", ("minItems",), "no array fits"),
     (
         {"type": "object", "properties": {"name": S}, "required": ["nmae"]},
