@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from deg_core.contract.result import FieldMeta, FillResult
+from deg_serve.cli.output import visible
 
 _COLOURS = ("green", "cyan", "magenta", "yellow", "blue", "red")
 _MISSING = object()
@@ -23,7 +24,7 @@ def print_evidence(text: str, result: FillResult) -> None:
         pointer: _COLOURS[index % len(_COLOURS)]
         for index, pointer in enumerate(p for p, meta in result.meta.items() if meta.span is not None)
     }
-    shown = Text(text)
+    shown = Text(visible(text))
     for pointer, colour in colours.items():
         start, end = result.meta[pointer].span or (0, 0)
         shown.stylize(f"bold {colour}", start, end)
@@ -33,10 +34,10 @@ def print_evidence(text: str, result: FillResult) -> None:
         table.add_column(column, overflow="fold", justify="right" if column == "sure" else "left")
     for pointer, meta in result.meta.items():
         table.add_row(
-            Text(pointer, style=colours.get(pointer, "")),
-            Text(_value(result.json, pointer)),
+            Text(visible(pointer), style=colours.get(pointer, "")),
+            Text(visible(_value(result.json, pointer))),
             Text(f"{_sureness(meta):.0%}"),
-            Text(_how(meta)),
+            Text(visible(_how(meta))),
             Text("" if meta.span is None else f"{meta.span[0]}-{meta.span[1]}"),
         )
     console.print()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -14,6 +15,18 @@ from rich.text import Text
 
 #: Width of a table that goes into a file or a pipe; rich would cut it to 80 columns there.
 _PIPE_WIDTH = 160
+
+
+def visible(text: str) -> str:
+    """The text with every control character but newline and tab as one visible character, so that what a document
+    or a schema holds can neither colour a terminal nor turn its writing direction; places do not move."""
+    return "".join(_shown(char) if unicodedata.category(char) in ("Cc", "Cf") else char for char in text)
+
+
+def _shown(char: str) -> str:
+    if char in "\n\t":
+        return char
+    return chr(0x2400 + ord(char)) if ord(char) < 0x20 else "\ufffd"
 
 
 def print_json(value: Any) -> None:
@@ -28,6 +41,6 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, tit
         table.add_column(column, overflow="fold")
     for row in rows:
         # Text, not markup: a value such as "[red]" is a value.
-        table.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
+        table.add_row(*(Text("" if cell is None else visible(str(cell))) for cell in row))
     width = None if sys.stdout.isatty() else _PIPE_WIDTH
     Console(width=width, highlight=False).print(table)

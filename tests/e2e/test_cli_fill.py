@@ -62,6 +62,17 @@ def test_table_shows_the_text_and_every_field(call, tmp_path: Path):
     assert all(pointer in out for pointer in ("/number", "/total", "/currency", "/sender/mail"))
 
 
+def test_control_characters_reach_no_terminal(call, tmp_path: Path):
+    write(tmp_path / "odd.txt", "No \x1b[31m4471\x1b[0m \u202eabc 12.5".encode())
+    schema = {"type": "object", "properties": {"a\x1b[5m": {"type": "number"}}}
+    path = write(tmp_path / "odd.json", json.dumps(schema).encode())
+    status, out, _ = call("fill", tmp_path / "odd.txt", "-s", path, "--format", "table")
+    assert status == 0
+    assert run(["plan", str(path)]) == 0
+    for forbidden in ("\x1b[5m", "\x1b[31m", "\u202e"):
+        assert forbidden not in out
+
+
 def test_a_json_context_is_rendered_and_read(call, tmp_path: Path):
     (tmp_path / "context.json").write_text('{"no": "4471", "sum": 120.5}', encoding="utf-8")
     status, out, _ = call("fill", tmp_path / "context.json", "-s", tmp_path / "schema.json", "--json-context")

@@ -55,6 +55,7 @@ _RIGHT_OK = re.compile(
 )
 _MONEY_SIGN = re.compile(rf"[{_SIGNS_OF_MONEY}]")
 _MINUS_WORD = re.compile(r"(?<!\w)minus $", re.IGNORECASE)
+_MINUS_LEAD = re.compile(rf"(?:minus\s|[{_MINUS_CLASS}])\s?", re.IGNORECASE)
 _CENTS = re.compile(r"[.,]\d\d$")
 _AMOUNT = re.compile(
     rf"\d{{1,3}}(?:[,.' ]\d{{3}})+(?!\d)|\d+[.,]\d\d(?!\d)|\d+(?:[.,]\d+)?{_GAP}{_MULTIPLIER}", re.IGNORECASE
@@ -80,7 +81,11 @@ _MIXED = re.compile(
 
 def find_numbers(text: str) -> list[Span]:
     """Candidate spans in document order (by start, then end), without repeats. Linear in the length of the text."""
-    spans: set[Span] = set(find_number_words(text))
+    spans: set[Span] = set()
+    for start, end in find_number_words(text):
+        spans.add((start, end))
+        if word := _MINUS_WORD.search(text, max(0, start - 7), start):
+            spans.add((word.start(), end))
     for match in _MIXED.finditer(text):
         if _RIGHT_OK.match(text, match.end()):
             spans.update(_with_sign(text, match.start(), match.end()))
@@ -229,9 +234,10 @@ def parse_number(text: str, *, decimal: str | None = None, integer: bool = False
     stripped = text.strip()
     if not stripped or len(stripped) > 400:
         return Unparsed()
-    words = parse_number_words(stripped)
+    minus = _MINUS_LEAD.match(stripped)
+    words = parse_number_words(stripped[minus.end() :] if minus else stripped)
     if words is not None:
-        return Parsed(_plain(words), rule="words")
+        return Parsed(_plain(-words if minus else words), rule="words")
     wrapped = stripped[0] == "(" and stripped[-1] == ")"
     body = stripped[1:-1].strip() if wrapped else stripped
     match = _NUMBER.fullmatch(body)

@@ -16,6 +16,7 @@ _TEN_NAMES = "twenty thirty forty fifty sixty seventy eighty ninety"
 _UNITS = {word: value for value, word in enumerate(_UNIT_NAMES.split())}
 _TENS = {word: 10 * value for value, word in enumerate(_TEN_NAMES.split(), start=2)}
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_HALVED = {"dozen": 12, "hundred": 100, **_SCALES}
 _BELOW_HUNDRED = {*_UNITS, *_TENS}
 _WORDS = {*_UNITS, *_TENS, *_SCALES, "hundred", "dozen", "half", "a", "an", "and"}
 _TOKEN = re.compile(r"[A-Za-z]+")
@@ -71,10 +72,10 @@ class _Value:
 
 
 def _start(words: list[str]) -> tuple[_Value, int] | None:
-    """The value and word count of an opening: ``a hundred``, ``half a dozen``, or a number word."""
+    """The value and word count of an opening: ``a hundred``, ``half a million``, or a number word."""
     state = _Value()
-    if words[:3] == ["half", "a", "dozen"]:
-        state.total, state.allow, state.below = 6, 0, 0
+    if words[:2] == ["half", "a"] and len(words) > 2 and words[2] in _HALVED:
+        state.total, state.allow, state.below = _HALVED[words[2]] // 2, 0, 0
         return state, 3
     if words[0] in ("a", "an"):
         if len(words) < 2 or words[1] not in ("hundred", "dozen", *_SCALES):

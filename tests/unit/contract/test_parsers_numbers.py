@@ -448,3 +448,24 @@ def test_decimal_mark_of_a_document(text: str, mark: str | None) -> None:
 def test_decimal_mark_at_a_span(text: str, number: str, mark: str | None) -> None:
     start = text.index(number)
     assert decimal_mark(text, (start, start + len(number))) == mark
+
+
+def test_half_of_a_large_number_is_not_the_whole() -> None:
+    assert find_numbers("half a million people") == [(0, 14)]
+    assert parse_number("half a million") == Parsed(500_000, rule="words")
+    assert parse_number("half a hundred") == Parsed(50, rule="words")
+    assert parse_number("half a dozen") == Parsed(6, rule="words")
+
+
+@pytest.mark.parametrize(("text", "value"), [("minus two", -2), ("Minus twenty-one", -21), ("-two", -2)])
+def test_a_number_in_words_keeps_its_sign(text: str, value: int) -> None:
+    assert parse_number(text) == Parsed(value, rule="words")
+
+
+def test_a_minus_before_words_is_part_of_a_candidate() -> None:
+    assert find_numbers("it was minus five degrees") == [(7, 17), (13, 17)]
+
+
+@pytest.mark.parametrize("text", ["1e-400", "-3e-999"])
+def test_what_a_double_would_round_to_zero_is_not_read(text: str) -> None:
+    assert parse_number(text) == Unparsed()
