@@ -17,10 +17,14 @@ from rich.text import Text
 _PIPE_WIDTH = 160
 
 
+#: Characters that set the writing direction of what follows.
+_TURNS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
 def visible(text: str) -> str:
-    """The text with every control character but newline and tab as one visible character, so that what a document
-    or a schema holds can neither colour a terminal nor turn its writing direction; places do not move."""
-    return "".join(_shown(char) if unicodedata.category(char) in ("Cc", "Cf") else char for char in text)
+    """The text with every control and direction character but newline and tab as one visible character, so that what a
+    document or a schema holds can neither colour a terminal nor turn its writing direction; places do not move."""
+    return "".join(_shown(char) if char in _TURNS or unicodedata.category(char) == "Cc" else char for char in text)
 
 
 def _shown(char: str) -> str:
