@@ -32,6 +32,12 @@ class Adapters(nn.Module):
         key = _key(name, "lora_A")
         return (self.pairs[key], self.pairs[_key(name, "lora_B")]) if key in self.pairs else None
 
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The kinds of projection that carry an adapter, such as ``qkv``, each once."""
+        names = (key.rpartition("/")[0].rpartition("/")[2] for key in self.pairs)
+        return tuple(dict.fromkeys(names))
+
     def tensors(self) -> dict[str, Tensor]:
         """Tensors under their file names, ``<projection>.lora_A`` and ``.lora_B``."""
         return {key.replace("/", "."): value.detach() for key, value in self.pairs.items()}

@@ -107,7 +107,7 @@ def _deg_json(trainer: Trainer) -> DegJson:
         lora=LoraSpec(
             rank=config.rank,
             alpha=config.alpha,
-            targets=("qkv", "o", "gate_up", "down"),
+            targets=trainer.adapters.targets,
             layers=layers,
             context="shared",
         ),
