@@ -152,6 +152,10 @@ def random_adapters(made: Any, first_layer: int = 0, rank: int = 3) -> Adapters:
     return adapters
 
 
+def test_targets_are_the_kinds_of_projection(weights: tuple[Any, dict[str, Tensor]]):
+    assert random_adapters(weights[0]).targets == ("qkv", "o", "gate_up", "down")
+
+
 def training_body(weights: tuple[Any, dict[str, Tensor]], adapters: Adapters, scale: float = 0.5) -> Body:
     made, tensors = weights
     bound = TrainingWeights(tensors, adapters, scale, dtype=torch.float32)
