@@ -137,3 +137,14 @@ def test_the_trunk_is_only_read():
 def test_padding_follows_the_forks_own_length(length: int, padded: int):
     assert padded_length(length) == padded
     assert padded % GRID == 0
+
+
+def test_neighbours_across_the_kernels_block_sizes_change_no_bit():
+    """The kernel takes other blocks of queries from 192 and 768 tokens on, so padding a fork to its longest neighbour
+    would change its bits there and nowhere below."""
+    lengths = (20, 200, 800, 37)
+    forks = Forks.random(9, 3, 64, lengths)
+    trunk = (torch.randn(3, 333, 64), torch.randn(3, 333, 64))
+    together = fork_attention(forks.q, forks.k, forks.v, lengths, [trunk] * len(lengths)).split(lengths)
+    for index, length in enumerate(lengths):
+        assert torch.equal(fork_attention(*forks.row(index), (length,), [trunk]), together[index]), length

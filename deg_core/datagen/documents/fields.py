@@ -21,6 +21,21 @@ class Option:
     about: tuple[str, ...] = ()
 
 
+CURRENCY_OPTIONS = tuple(
+    Option(code, (code,), (about,))
+    for code, about in (
+        ("EUR", "euro"),
+        ("USD", "US dollar"),
+        ("GBP", "pound sterling"),
+        ("CHF", "Swiss franc"),
+        ("CAD", "Canadian dollar"),
+        ("AUD", "Australian dollar"),
+        ("SEK", "Swedish krona"),
+        ("PLN", "Polish zloty"),
+    )
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
     """A question that a kind of document can be asked.

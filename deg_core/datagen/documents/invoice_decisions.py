@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deg_core.datagen.documents.fields import Field, Option
+from deg_core.datagen.documents.fields import CURRENCY_OPTIONS, Field, Option
 
 DECIDED = (
     Field(
@@ -49,19 +49,7 @@ DECIDED = (
         de=("Währung",),
         nouns=("currency of the amounts", "ISO currency code"),
         weight=1.2,
-        options=tuple(
-            Option(code, (code,), (about,))
-            for code, about in (
-                ("EUR", "euro"),
-                ("USD", "US dollar"),
-                ("GBP", "pound sterling"),
-                ("CHF", "Swiss franc"),
-                ("CAD", "Canadian dollar"),
-                ("AUD", "Australian dollar"),
-                ("SEK", "Swedish krona"),
-                ("PLN", "Polish zloty"),
-            )
-        ),
+        options=CURRENCY_OPTIONS,
     ),
     Field(
         key="doc_type",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deg_core.datagen.documents.fields import Field, Option, Pool
+from deg_core.datagen.documents.fields import CURRENCY_OPTIONS, Field, Option, Pool
 
 _SUMS = ("total", "subtotal", "tax_amount", "discount", "tip", "cash_given", "change")
 
@@ -352,19 +352,7 @@ POOL = Pool(
             names=("currency", "currency code"),
             de=("Währung",),
             nouns=("currency of the amounts",),
-            options=tuple(
-                Option(code, (code,), (about,))
-                for code, about in (
-                    ("EUR", "euro"),
-                    ("USD", "US dollar"),
-                    ("GBP", "pound sterling"),
-                    ("CHF", "Swiss franc"),
-                    ("CAD", "Canadian dollar"),
-                    ("AUD", "Australian dollar"),
-                    ("SEK", "Swedish krona"),
-                    ("PLN", "Polish zloty"),
-                )
-            ),
+            options=CURRENCY_OPTIONS,
         ),
         Field(
             key="refund",
