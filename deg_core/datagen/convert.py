@@ -22,11 +22,12 @@ MANIFEST = "manifest.json"
 
 
 def convert(name: str, data: Path, out: Path, *, limit: int | None = None) -> dict[str, Any]:
-    """Write ``out/NAME.jsonl.gz`` from the folder ``data/NAME`` and return its manifest entry."""
+    """Write ``out/NAME.jsonl.gz`` from the source's folder in ``data`` and return its manifest entry."""
     tally, splits = Tally(), Counter[str]()
+    folder = data / (SOURCES[name].folder if name in SOURCES else name)
 
     def counted() -> Iterator[Record]:
-        for record in islice(load_source(name, data / name, tally=tally), limit):
+        for record in islice(load_source(name, folder, tally=tally), limit):
             splits[record.split] += 1
             yield record
 
@@ -64,7 +65,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--sources", help="comma-separated names; default: all whose folder is there")
     parser.add_argument("--limit", type=int, help="at most this many records a source")
     args = parser.parse_args(argv)
-    names = args.sources.split(",") if args.sources else [name for name in SOURCES if (args.data / name).is_dir()]
+    names = (
+        args.sources.split(",")
+        if args.sources
+        else [name for name, source in SOURCES.items() if (args.data / source.folder).is_dir()]
+    )
     args.out.mkdir(parents=True, exist_ok=True)
     failed = 0
     for name in names:

@@ -10,6 +10,7 @@ from typing import Any
 
 from deg_core.contract.parsers import trim_span
 from deg_core.contract.plan import escape
+from deg_core.datagen.array_draft import Cell, Column, draw_items, limits
 from deg_core.datagen.readings import read_typed
 from deg_core.datagen.wording import Slot, Style, describe, pick_names
 from deg_core.records.record import Record
@@ -30,6 +31,8 @@ class _Field:
     required: bool = True
     copied: bool = False
     probs: list[float] = field(default_factory=list)
+    inner: dict[str, Span] = field(default_factory=dict)
+    """Spans of the leaves of an array, by pointer below it."""
 
 
 @dataclass(slots=True)
@@ -142,6 +145,22 @@ class Draft:
             schema["x-levels"] = {str(key): text for key, text in labels.items()}
         self.fields.append(_Field(slot, schema, level, required=self.rng.random() < 0.95))
 
+    def array(
+        self, slot: Slot, columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, plain: bool = False
+    ) -> bool:
+        """Ask for one item a row, in document order; ``plain`` for values instead of objects.
+
+        False when the rows cannot be told apart by a place of their own, and then nothing is asked.
+        """
+        rng = self.rng
+        parts = draw_items(self.context, columns, rows, style=self.style, rng=rng, plain=plain)
+        if parts is None:
+            return False
+        schema = {"type": "array", **limits(len(rows), rng), "items": parts.items}
+        required = rng.random() < 0.85
+        self.fields.append(_Field(slot, schema, parts.value, required=required, inner=parts.spans))
+        return True
+
     # -- the record -----------------------------------------------------------------------------------------------
 
     def record(self) -> Record | None:
@@ -242,6 +261,7 @@ class _Layout:
             self.alternatives[pointer] = item.alternatives
         if item.probs:
             self.probs[pointer] = item.probs
+        self.spans |= {pointer + below: span for below, span in item.inner.items()}
 
     def wrap(self, name: str, inner: _Layout, *, closed: bool) -> None:
         schema: dict[str, Any] = {"type": "object", "properties": inner.properties}

@@ -49,11 +49,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         default=list(KINDS),
         help=f"kinds to write, in turn (default all; one named twice comes twice as often): {' '.join(KINDS)}",
     )
+    parser.add_argument(
+        "--arrays",
+        choices=("only", "some", "none"),
+        default="some",
+        help="records that ask for a list: only these, about 35 %% of all (default), or none",
+    )
     options = parser.parse_args(arguments)
     if options.count < 1:
         parser.error(f"--count is {options.count}; give at least 1")
     try:
-        count = write_records(generate_many(options.count, options.seed, options.split, options.kinds), options.out)
+        records = generate_many(options.count, options.seed, options.split, options.kinds, arrays=options.arrays)
+        count = write_records(records, options.out)
     except DegError as error:
         sys.stderr.write(f"{error}\n")
         return 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from deg_core.contract.parsers import Parsed, find_dates, find_emails, find_numbers, find_uris, parse_date, parse_number
@@ -18,19 +19,8 @@ def read_typed(context: str, span: Span, kind: str) -> tuple[Any, Span] | None:
     nothing in the marked text reads as the kind, when two things in it do ("5 adults and 1 child"), or when a reading
     is a matter of convention.
     """
-    match kind:
-        case "integer" | "number":
-            found = find_numbers(context)
-        case "date":
-            found = find_dates(context)
-        case "email":
-            found = find_emails(context)
-        case "uri":
-            found = find_uris(context)
-        case _:
-            return None
     readings: dict[Span, Any] = {}
-    for start, end in found:
+    for start, end in candidates(context, kind):
         if span[0] <= start and end <= span[1]:
             value = _read(context[start:end], kind)
             if value is not None:
@@ -41,6 +31,22 @@ def read_typed(context: str, span: Span, kind: str) -> tuple[Any, Span] | None:
     if (place[1] - place[0]) < _LEAST_SHARE[kind] * (span[1] - span[0]):
         return None
     return readings[place], place
+
+
+@lru_cache(maxsize=32)
+def candidates(context: str, kind: str) -> tuple[Span, ...]:
+    """The spans of ``context`` that the extractor scores for ``kind``; none for a kind that is copied as it stands."""
+    match kind:
+        case "integer" | "number":
+            return tuple(find_numbers(context))
+        case "date":
+            return tuple(find_dates(context))
+        case "email":
+            return tuple(find_emails(context))
+        case "uri":
+            return tuple(find_uris(context))
+        case _:
+            return ()
 
 
 def _read(text: str, kind: str) -> Any:

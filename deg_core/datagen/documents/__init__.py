@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from deg_core.datagen.documents import (
     booking,
@@ -21,6 +23,7 @@ from deg_core.datagen.documents import (
     statement,
     support,
 )
+from deg_core.datagen.documents.array_records import make_array_record
 from deg_core.datagen.documents.kind import Kind, make_record
 from deg_core.errors import UnknownNameError
 from deg_core.records.record import Record, Split
@@ -56,17 +59,28 @@ def get_kind(name: str) -> Kind:
     return _KINDS[name]
 
 
-def generate(kind: str, seed: int, *, split: Split = "train") -> Record:
-    """One record; the same kind, seed and split always give the same one."""
-    return make_record(get_kind(kind), seed, split)
+Arrays = Literal["only", "some", "none"]
+ARRAY_SHARE = 0.35
+
+
+def generate(kind: str, seed: int, *, split: Split = "train", array: bool = False) -> Record:
+    """One record, with ``array`` one that asks for a list; the same arguments always give the same one."""
+    make = make_array_record if array else make_record
+    return make(get_kind(kind), seed, split)
 
 
 def generate_many(
-    count: int, seed: int, split: Split = "train", kinds: Sequence[str] | None = None
+    count: int, seed: int, split: Split = "train", kinds: Sequence[str] | None = None, *, arrays: Arrays = "some"
 ) -> Iterator[Record]:
-    """``count`` records, the kinds in turn; ``seed`` moves the whole series."""
+    """``count`` records, the kinds in turn; ``seed`` moves the whole series.
+
+    ``arrays`` says which ask for a list: ``only`` such records, about 35 % of them (``some``), or ``none``.
+    """
     names = tuple(kinds) if kinds is not None else KINDS
     for name in names:
         get_kind(name)
     for at in range(count):
-        yield generate(names[at % len(names)], seed * 1_000_000 + at, split=split)
+        number = seed * 1_000_000 + at
+        share = {"only": 1.0, "none": 0.0}.get(arrays, ARRAY_SHARE)
+        array = random.Random(f"array/{split}/{number}").random() < share
+        yield generate(names[at % len(names)], number, split=split, array=array)

@@ -83,11 +83,12 @@ def choice(
     nouns: str,
     options: Mapping[str, tuple[str, str, tuple[str, ...]]],
     *,
+    labels: str = "",
     implied_by: str = "",
     **more: Any,
 ) -> Item:
     """A choice; every option has labels, a description ("" for none) and sentences that state it."""
-    made = tuple(Option(id_, _split(labels), (about,) if about else ()) for id_, (labels, about, _) in options.items())
+    made = tuple(Option(id_, _split(words), (about,) if about else ()) for id_, (words, about, _) in options.items())
     field = Field(
         key=key,
         type="choice",
@@ -98,7 +99,7 @@ def choice(
         **more,
     )
     said = {id_: {"en": wordings} for id_, (_, _, wordings) in options.items() if wordings}
-    return Item(field, (), said or None)
+    return Item(field, _split(labels), said or None)
 
 
 def flag(
@@ -108,6 +109,7 @@ def flag(
     yes: tuple[str, ...],
     no: tuple[str, ...],
     *,
+    labels: str = "",
     implied_by: str = "",
     **more: Any,
 ) -> Item:
@@ -120,7 +122,7 @@ def flag(
         implied_by=tuple(implied_by.split()),
         **more,
     )
-    return Item(field, (), {True: {"en": yes}, False: {"en": no}} if yes else None)
+    return Item(field, _split(labels), {True: {"en": yes}, False: {"en": no}} if yes else None)
 
 
 def scale(key: str, names: str, nouns: str, levels: Sequence[tuple[str, tuple[str, ...]]], **more: Any) -> Item:

@@ -24,9 +24,20 @@ class Style:
 
 @dataclass
 class Sheet(Page):
-    """A page with a style. Create it with :func:`new_sheet`."""
+    """A page with a style. Create it with :func:`new_sheet`.
+
+    ``lister`` writes the goods of the page instead of its layout (:meth:`listed`).
+    """
 
     style: Style | None = None
+    lister: Callable[[Sheet], None] | None = None
+
+    def listed(self) -> bool:
+        """Write the goods with ``lister``, once; False when the layout is to write them itself."""
+        if self.lister is None:
+            return False
+        self.lister(self)
+        return True
 
     @property
     def way(self) -> Style:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from decimal import Decimal
 
 from deg_core.datagen.documents.amounts import draw_price
@@ -90,13 +91,19 @@ _GOODS: dict[str, tuple[float, float, tuple[str, ...]]] = {
     ),
 }
 KINDS = tuple(_GOODS)
+_VARIANTS = ("type", "model", "variant", "no.", "series")
 
 
 def draw_goods(rng: random.Random, kind: str, count: int) -> list[tuple[str, Decimal]]:
-    """``count`` different goods of a kind with unit prices, some with a colour, size or model."""
+    """``count`` different goods of a kind with unit prices, some with a colour, size or model.
+
+    More than the kind has come as further variants of the same things.
+    """
     low, high, things = _GOODS[kind]
     drawn: list[tuple[str, Decimal]] = []
-    for thing in rng.sample(things, count):
+    for at, thing in enumerate(_draw_things(rng, things, count)):
+        if at >= len(things):
+            thing = f"{thing}, {rng.choice(_VARIANTS)} {at // len(things) + 1}"
         text = thing
         roll = rng.random()
         if roll < 0.12 and kind not in ("services", "groceries", "cafe"):
@@ -110,4 +117,12 @@ def draw_goods(rng: random.Random, kind: str, count: int) -> list[tuple[str, Dec
         if rng.random() < 0.5:
             text = text[0].upper() + text[1:]
         drawn.append((text, draw_price(rng, low, high)))
+    return drawn
+
+
+def _draw_things(rng: random.Random, things: Sequence[str], count: int) -> list[str]:
+    """``count`` things, each once before any comes again."""
+    drawn: list[str] = []
+    while len(drawn) < count:
+        drawn += rng.sample(things, min(len(things), count - len(drawn)))
     return drawn

@@ -42,8 +42,11 @@ _STATES = (
 )
 
 
-def world(rng: random.Random, lang: str, wordy: bool) -> Sheet:
-    """Seller, buyer, goods, amounts, dates and identifiers of one invoice; about 40 % of the optional facts are out."""
+def world(rng: random.Random, lang: str, wordy: bool, goods: int | None = None) -> Sheet:
+    """Seller, buyer, goods, amounts, dates and identifiers of one invoice; about 40 % of the optional facts are out.
+
+    ``goods`` fixes how many lines there are.
+    """
     lang = lang if lang != "any" else draw_lang(rng)
     sheet = new_sheet(rng, labels=LABELS, statements=STATEMENTS, lang=lang, wordy=wordy)
     add_company(sheet, "seller", share=0.66)
@@ -54,7 +57,7 @@ def world(rng: random.Random, lang: str, wordy: bool) -> Sheet:
     _identifiers(sheet)
     _days(sheet)
     _state(sheet)
-    _money(sheet)
+    _money(sheet, goods)
     _bank(sheet)
     for key, share in (
         ("payment_method", 0.7),
@@ -158,12 +161,12 @@ def _state(sheet: Sheet) -> None:
         sheet.number("late_rate", Decimal(rng.choice(("8", "5", "9.5", "1.5", "4"))))
 
 
-def _money(sheet: Sheet) -> None:
+def _money(sheet: Sheet, goods: int | None = None) -> None:
     rng, decisions = sheet.rng, sheet.decisions
     kind = rng.choice(GOODS_KINDS)
     decisions["goods_kind"] = "groceries" if kind == "cafe" else kind
     net = Decimal(0)
-    count = rng.choice((1, 1, 2, 2, 3, 3, 4, 5, 6))
+    count = rng.choice((1, 1, 2, 2, 3, 3, 4, 5, 6)) if goods is None else goods
     for at, (text, price) in enumerate(draw_goods(rng, kind, count)):
         quantity = rng.choice((1, 1, 1, 2, 3, 4, 5, 6, 10, 12, 20, 25, 40))
         sheet.text(f"items/{at}/name", text)
@@ -298,4 +301,5 @@ KIND = Kind(
     wordy=frozenset(("prose_mail", "quoted_reply", "reminder_letter", "memo", "sms", "phone_note")),
     exact=frozenset(("data", "export_row")),
     extra=item_fields,
+    counted=True,
 )

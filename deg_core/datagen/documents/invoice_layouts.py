@@ -105,8 +105,10 @@ def markdown(sheet: Sheet) -> None:
     shapes.table(sheet, [key for key in (*META, "seller_name", "buyer_name") if key != "invoice_no"])
     sheet.blank()
     sheet.line("## <Items|Positions|What you bought>")
-    sheet.raw("| item | qty | price | sum |\n|---|---:|---:|---:|\n")
-    for at in item_places(sheet):
+    goods = item_places(sheet)
+    if goods:
+        sheet.raw("| item | qty | price | sum |\n|---|---:|---:|---:|\n")
+    for at in goods:
         sheet.line(
             f"\u007c {{items/{at}/name}} \u007c {{items/{at}/quantity}} \u007c {{items/{at}/price}} \u007c "
             f"{{items/{at}/amount}} \u007c"

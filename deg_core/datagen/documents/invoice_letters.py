@@ -57,7 +57,14 @@ def prose_mail(sheet: Sheet) -> None:
 
 
 def _goods_sentence(sheet: Sheet) -> None:
+    if sheet.lister is not None:
+        sheet.blank()
     items = item_places(sheet)
+    if not items:
+        sheet.blank()
+        sheet.stated.add("goods_kind")
+        mark_money(sheet)
+        return
     sheet.put("<We have supplied|You bought|It is for|The goods were|Charged are> ")
     for number, at in enumerate(items):
         if number:

@@ -99,6 +99,9 @@ def head(sheet: Sheet) -> None:
 
 
 def item_places(sheet: Sheet) -> list[int]:
+    """The numbers of the goods; none when they have been written in another way, here and now."""
+    if sheet.listed():
+        return []
     return sorted(int(key.split("/")[1]) for key in sheet.facts if key.startswith("items/") and key.endswith("/name"))
 
 
@@ -125,6 +128,8 @@ def item_table(sheet: Sheet) -> None:
     columns = rng.choice(_TABLE.get(sheet.lang, _TABLE["en"]))
     style = rng.choice(("columns", "columns", "columns", "bars", "times", "numbered"))
     skus = rng.random() < 0.3
+    if not items:
+        style = "none"
     if style == "columns":
         widths = (max(len(sheet.facts[f"items/{at}/name"].surface) for at in items) + 3, 8, 13, 12)
         if skus:
@@ -153,7 +158,7 @@ def item_table(sheet: Sheet) -> None:
                 f"{{items/{at}/quantity}} x {{items/{at}/name}}{f' ({{items/{at}/sku}})' if skus else ''} à "
                 f"{{items/{at}/price}} = {{items/{at}/amount}}"
             )
-    else:
+    elif style == "numbered":
         for number, at in enumerate(items, 1):
             sheet.raw(f"{number}. ")
             sheet.line(

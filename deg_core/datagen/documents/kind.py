@@ -15,7 +15,7 @@ from deg_core.datagen.documents.schemas import Asked, draw_schema
 from deg_core.errors import RecordError
 from deg_core.records.record import Record, Split
 
-World = Callable[[random.Random, str, bool], Sheet]
+World = Callable[..., Sheet]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +39,8 @@ class Kind:
     extra: Callable[[Sheet], Sequence[Field]] | None = None
     exact: frozenset[str] = frozenset()
     """Layouts that are data (JSON, CSV): no noise, no upper case."""
+    counted: bool = False
+    """Whether the world takes the number of goods (``goods``)."""
 
     def layout_names(self, split: Split) -> list[str]:
         """The layouts of a split: the test split has the held-out ones only (where there are any)."""
@@ -62,7 +64,7 @@ def make_record(kind: Kind, seed: int, split: Split) -> Record:
     rendered = sheet.finish(noise=noise, upper=upper)
     extra = tuple(kind.extra(sheet)) if kind.extra is not None else ()
     pool = Pool(fields=(*kind.pool.fields, *extra), groups=kind.pool.groups)
-    schema, asked = draw_schema(rng, pool, sheet, rendered)
+    schema, asked, _ = draw_schema(rng, pool, sheet, rendered)
     record = Record(
         uid=f"generated/{kind.name}/{layout}/{split}/{seed}",
         source="generated",
@@ -70,19 +72,21 @@ def make_record(kind: Kind, seed: int, split: Split) -> Record:
         domain=rng.choice(kind.domains),
         context=rendered.context,
         schema=schema,
-        value=_value(asked),
-        spans={_pointer(item.path): item.spans[0] for item in asked if item.spans},
-        span_alternatives=_alternatives(asked, rendered.context),
+        value=value_of(asked),
+        spans={pointer_of(item.path): item.spans[0] for item in asked if item.spans},
+        span_alternatives=alternatives_of(asked, rendered.context),
     )
     check(record, asked)
     return record
 
 
-def _pointer(path: tuple[str, ...]) -> str:
+def pointer_of(path: tuple[str, ...]) -> str:
+    """The RFC 6901 pointer of a path of property names."""
     return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in path)
 
 
-def _value(asked: Sequence[Asked]) -> dict[str, Any]:
+def value_of(asked: Sequence[Asked]) -> dict[str, Any]:
+    """The filled value of the asked fields."""
     value: dict[str, Any] = {}
     for item in asked:
         node = value
@@ -93,7 +97,7 @@ def _value(asked: Sequence[Asked]) -> dict[str, Any]:
     return value
 
 
-def _alternatives(asked: Sequence[Asked], context: str) -> dict[str, list[tuple[int, int]]]:
+def alternatives_of(asked: Sequence[Asked], context: str) -> dict[str, list[tuple[int, int]]]:
     """Further places of each asked fact; for verbatim strings only those that read the same."""
     further: dict[str, list[tuple[int, int]]] = {}
     for item in asked:
@@ -103,7 +107,7 @@ def _alternatives(asked: Sequence[Asked], context: str) -> dict[str, list[tuple[
         verbatim = item.field.type in ("string", "email", "uri", "uuid")
         same = [(s, e) for s, e in item.spans[1:] if not verbatim or context[s:e] == context[start:end]]
         if same:
-            further[_pointer(item.path)] = same
+            further[pointer_of(item.path)] = same
     return further
 
 

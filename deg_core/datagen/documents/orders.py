@@ -17,7 +17,7 @@ from deg_core.datagen.documents.orders_fields import ORDER, SHIPPING
 
 
 def _world(declared: Declared, statuses: tuple[str, ...]) -> World:
-    def world(rng: random.Random, lang: str, wordy: bool) -> Sheet:
+    def world(rng: random.Random, lang: str, wordy: bool, goods: int | None = None) -> Sheet:
         sheet = new_sheet(rng, labels=declared.labels, statements=declared.statements, lang=lang, wordy=wordy)
         shop = names.shop(rng)
         host = names.domain(rng, shop)
@@ -71,18 +71,19 @@ def _world(declared: Declared, statuses: tuple[str, ...]) -> World:
         ):
             if sheet.maybe(share):
                 sheet.day(key, ordered + dt.timedelta(days=rng.randint(low, high)))
-        _amounts(sheet, rng.choice(("office", "workshop", "clothes", "electronics", "groceries")))
+        _amounts(sheet, rng.choice(("office", "workshop", "clothes", "electronics", "groceries")), goods)
         decide(sheet, declared, status=rng.choice(statuses))
         return sheet
 
     return world
 
 
-def _amounts(sheet: Sheet, sort: str) -> None:
+def _amounts(sheet: Sheet, sort: str, count: int | None = None) -> None:
     rng = sheet.rng
     goods = Decimal(0)
     sheet.decisions["sort"] = sort
-    for at, (text, price) in enumerate(draw_goods(rng, sort, rng.choice((1, 1, 2, 3, 4)))):
+    lines = rng.choice((1, 1, 2, 3, 4)) if count is None else count
+    for at, (text, price) in enumerate(draw_goods(rng, sort, lines)):
         quantity = rng.choice((1, 1, 1, 2, 3, 5))
         sheet.text(f"items/{at}/name", text)
         sheet.number(f"items/{at}/quantity", quantity)
@@ -110,6 +111,10 @@ def _amounts(sheet: Sheet, sort: str) -> None:
 
 
 def _items(sheet: Sheet) -> None:
+    if "sort" in sheet.decisions:
+        sheet.stated.add("sort")
+    if sheet.listed():
+        return
     shape = sheet.rng.choice(
         ("{q} x {n}<| - {a}>\n", "- {n}, {q} <pcs|pieces>, {p} each\n", "{n} ({q}) {a}\n", "* {q} {n}\n")
     )
@@ -120,8 +125,6 @@ def _items(sheet: Sheet) -> None:
             .replace("{a}", f"{{items/{at}/amount}}")
             .replace("{p}", f"{{items/{at}/price}}")
         )
-    if "sort" in sheet.decisions:
-        sheet.stated.add("sort")
 
 
 _MIDDLE = (
@@ -223,6 +226,7 @@ def _kind(
         wordy=frozenset(("mail", "short")),
         exact=frozenset(("data",)),
         extra=item_fields,
+        counted=True,
     )
 
 

@@ -18,7 +18,7 @@ from deg_core.datagen.documents.receipt_layouts import LAYOUTS
 from deg_core.datagen.documents.receipt_words import LABELS, STATEMENTS
 
 
-def world(rng: random.Random, lang: str, wordy: bool) -> Sheet:
+def world(rng: random.Random, lang: str, wordy: bool, goods: int | None = None) -> Sheet:
     """Shop, goods, amounts, codes and the moment of one purchase."""
     lang = lang if lang != "any" else draw_lang(rng)
     sheet = new_sheet(rng, labels=LABELS, statements=STATEMENTS, lang=lang, wordy=wordy)
@@ -38,7 +38,7 @@ def world(rng: random.Random, lang: str, wordy: bool) -> Sheet:
     elif sheet.maybe(0.25):
         sheet.number("return_days", rng.choice((14, 28, 30, 60, 90)))
     _payment(sheet)
-    _sums(sheet)
+    _sums(sheet, goods)
     _codes(sheet)
     return sheet
 
@@ -71,9 +71,9 @@ def _payment(sheet: Sheet) -> None:
             decisions.pop(key, None)
 
 
-def _sums(sheet: Sheet) -> None:
+def _sums(sheet: Sheet, goods: int | None = None) -> None:
     rng = sheet.rng
-    count = rng.choice((1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 9))
+    count = rng.choice((1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 9)) if goods is None else goods
     sheet.decisions["positions"] = min(count, 7) - 1
     gross = Decimal(0)
     for at, (text, price) in enumerate(draw_goods(rng, sheet.decisions["shop_kind"], count)):
@@ -170,4 +170,5 @@ KIND = Kind(
     wordy=frozenset(("mail_receipt", "expense_note", "chat_message")),
     exact=frozenset(("data",)),
     extra=item_fields,
+    counted=True,
 )

@@ -32,6 +32,9 @@ _SAID = ("payment_method", "serving", "refund", "contactless", "returns", "copy"
 
 
 def _places(sheet: Sheet) -> list[int]:
+    """The numbers of the goods; none when they have been written in another way, here and now."""
+    if sheet.listed():
+        return []
     return sorted(int(key.split("/")[1]) for key in sheet.facts if key.startswith("items/") and key.endswith("/name"))
 
 
@@ -206,8 +209,10 @@ def markdown(sheet: Sheet) -> None:
     sheet.any("_{shop_address}_\n", "_{shop_city}_\n")
     shapes.bullets(sheet, ("moment", "day", *_CODES))
     sheet.blank()
-    sheet.raw("| item | qty | amount |\n|---|---|---|\n")
-    for at in _places(sheet):
+    goods = _places(sheet)
+    if goods:
+        sheet.raw("| item | qty | amount |\n|---|---|---|\n")
+    for at in goods:
         sheet.line(f"\u007c {{items/{at}/name}} \u007c {{items/{at}/quantity}} \u007c {{items/{at}/amount}} \u007c")
     sheet.blank()
     shapes.bullets(sheet, _SUMS)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from deg_core.datagen.documents.builder import Page, Rendered
 from deg_core.datagen.documents.fields import Field, Option, Pool
+from deg_core.datagen.documents.name_styles import NAME_STYLES, camel_case, snake_case, title_case, upper_snake_case
 
 ABSENT_SHARE = 0.29
 FEWEST = 6
@@ -21,27 +22,6 @@ NESTED_SHARE = 0.15
 BARE_SHARE = 0.4
 OTHER_PARTY_SHARE = 0.12
 BOOST = {"scale": 5.0, "boolean": 1.7}
-
-_SHORT = {
-    "number": ("no", "nr", "num"),
-    "invoice": ("inv",),
-    "customer": ("cust",),
-    "amount": ("amt",),
-    "address": ("addr",),
-    "telephone": ("tel",),
-    "reference": ("ref",),
-    "quantity": ("qty",),
-    "description": ("desc",),
-    "date": ("dt",),
-    "identifier": ("id",),
-    "department": ("dept",),
-    "account": ("acct",),
-    "delivery": ("deliv",),
-    "document": ("doc",),
-    "percentage": ("pct",),
-    "minimum": ("min",),
-    "maximum": ("max",),
-}
 
 _DESCRIBED = (
     "{0}",
@@ -66,43 +46,6 @@ _CLAUSE = re.compile(
 _NULLISH = re.compile(r"null|if |when ")
 
 
-def _snake(words: list[str]) -> str:
-    return "_".join(words)
-
-
-def _camel(words: list[str]) -> str:
-    return words[0] + "".join(word.capitalize() for word in words[1:])
-
-
-def _pascal(words: list[str]) -> str:
-    return "".join(word.capitalize() for word in words)
-
-
-def _title(words: list[str]) -> str:
-    return " ".join(word if word.isupper() else word.capitalize() for word in words)
-
-
-def _upper_snake(words: list[str]) -> str:
-    return "_".join(words).upper()
-
-
-def _short(words: list[str]) -> str:
-    return "_".join(_SHORT.get(word, (word,))[0] for word in words)
-
-
-_NAME_STYLES: tuple[tuple[float, Callable[[list[str]], str]], ...] = (
-    (0.44, _snake),
-    (0.18, _camel),
-    (0.05, _pascal),
-    (0.1, _title),
-    (0.09, _short),
-    (0.04, lambda words: "-".join(words)),
-    (0.03, _upper_snake),
-    (0.04, lambda words: " ".join(words)),
-    (0.03, lambda words: "".join(words)),
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One field of a drawn schema: its place, its JSON Schema, its value (None is null) and its spans."""
@@ -115,8 +58,34 @@ class Asked:
     spans: tuple[tuple[int, int], ...]
 
 
-def pick_fields(rng: random.Random, pool: Pool, page: Page, rendered: Rendered) -> list[tuple[Field, bool]]:
-    """6 to 16 fields with whether each has an answer in the text; the order is random."""
+@dataclass(frozen=True, slots=True)
+class Some:
+    """How many fields are asked beside an array, whether any that have no answer, and never which of those."""
+
+    count: int
+    absent: bool
+    unsure: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class AskedArray:
+    """An array of a drawn schema: its name, its JSON Schema, its items and the places of their leaves.
+
+    ``spans`` and ``alternatives`` are keyed by the pointer below the array.
+    """
+
+    name: str
+    schema: dict[str, Any]
+    value: list[Any]
+    required: bool
+    spans: dict[str, tuple[int, int]]
+    alternatives: dict[str, list[tuple[int, int]]]
+
+
+def pick_fields(
+    rng: random.Random, pool: Pool, page: Page, rendered: Rendered, some: Some | None = None
+) -> list[tuple[Field, bool]]:
+    """6 to 16 fields (or ``some``) with whether each has an answer in the text; the order is random."""
     there: list[Field] = []
     missing: list[Field] = []
     said = {*rendered.places, *page.stated}
@@ -125,10 +94,14 @@ def pick_fields(rng: random.Random, pool: Pool, page: Page, rendered: Rendered) 
             there.append(one)
         elif said.isdisjoint(one.implied_by) and (one.unknown or not said.isdisjoint(one.near)):
             missing.append(one)
-    count = rng.choice((6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 12, 13, 14, 15, 16))
+    if some is None:
+        fewest, count = FEWEST, rng.choice((6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 12, 13, 14, 15, 16))
+    else:
+        fewest, count = 0, some.count
+        missing = [one for one in missing if some.absent and one.key not in some.unsure]
     wanted = min(sum(rng.random() < ABSENT_SHARE for _ in range(count)), len(missing))
     present = _weighted(rng, there, min(count - wanted, len(there)))
-    fair = max(FEWEST - len(present), round(len(present) * ABSENT_SHARE / (1 - ABSENT_SHARE)) + 1)
+    fair = max(fewest - len(present), round(len(present) * ABSENT_SHARE / (1 - ABSENT_SHARE)) + 1)
     absent = _weighted(rng, missing, min(wanted, fair))
     if rng.random() < OTHER_PARTY_SHARE:
         _swap_in_other_party(rng, present, there)
@@ -155,16 +128,30 @@ def _swap_in_other_party(rng: random.Random, present: list[Field], there: list[F
         present[rng.randrange(len(present))] = rng.choice(others)
 
 
-def draw_schema(rng: random.Random, pool: Pool, page: Page, rendered: Rendered) -> tuple[dict[str, Any], list[Asked]]:
-    """A schema over the page and the answers to its fields, in schema order."""
-    picked = pick_fields(rng, pool, page, rendered)
-    drawer = _Drawer(rng, pool, page, rendered)
+def draw_schema(
+    rng: random.Random,
+    pool: Pool,
+    page: Page,
+    rendered: Rendered,
+    *,
+    some: Some | None = None,
+    arrays: Sequence[Callable[[Drawer], AskedArray]] = (),
+) -> tuple[dict[str, Any], list[Asked], list[AskedArray]]:
+    """A schema over the page and the answers to its fields, in schema order; ``arrays`` draw further properties."""
+    picked = pick_fields(rng, pool, page, rendered, some)
+    drawer = Drawer(rng, pool, page, rendered)
     nested = rng.random() < NESTED_SHARE
+    made = [array(drawer) for array in arrays]
     asked = [drawer.ask(one, present, nested=nested) for one, present in picked]
     properties: dict[str, Any] = {}
     required: list[str] = []
-    for item in asked:
-        drawer.place(properties, required, item)
+    where = [rng.choice((0, len(asked), rng.randrange(len(asked) + 1))) for _ in made]
+    for at in range(len(asked) + 1):
+        for one in (one for one, place in zip(made, where, strict=True) if place == at):
+            properties[one.name] = one.schema
+            required += [one.name] if one.required else []
+        if at < len(asked):
+            drawer.place(properties, required, asked[at])
     schema: dict[str, Any] = {"type": "object", "properties": properties}
     if title := drawer.root_title():
         schema = {"title": title, **schema}
@@ -172,10 +159,10 @@ def draw_schema(rng: random.Random, pool: Pool, page: Page, rendered: Rendered) 
         schema["required"] = required
     if drawer.closed:
         schema["additionalProperties"] = False
-    return schema, asked
+    return schema, asked, made
 
 
-class _Drawer:
+class Drawer:
     """Holds the choices that are the same for a whole schema: name style, closedness, how much is described."""
 
     def __init__(self, rng: random.Random, pool: Pool, page: Page, rendered: Rendered) -> None:
@@ -183,8 +170,8 @@ class _Drawer:
         self.pool = pool
         self.page = page
         self.rendered = rendered
-        styles = [style for _, style in _NAME_STYLES]
-        self.style = rng.choices(styles, [weight for weight, _ in _NAME_STYLES])[0]
+        styles = [style for _, style in NAME_STYLES]
+        self.style = rng.choices(styles, [weight for weight, _ in NAME_STYLES])[0]
         self.german = rng.random() < (0.5 if page.lang == "de" else 0.04)
         self.closed = rng.random() < 0.3
         self.bare = rng.choice((0.0, BARE_SHARE, BARE_SHARE, BARE_SHARE, 0.8))
@@ -194,9 +181,9 @@ class _Drawer:
 
     # ---- names
 
-    def _styled(self, words: str) -> str:
+    def styled(self, words: str) -> str:
         parts = re.findall(r"[^\s/\-]+", words)
-        return self.style([part if self.style is _title else part.lower() for part in parts])
+        return self.style([part if self.style is title_case else part.lower() for part in parts])
 
     def _name(self, one: Field, prefix: tuple[str, ...], *, described: bool) -> tuple[str, ...]:
         names = list(one.de) if self.german and one.de else list(one.names)
@@ -205,19 +192,19 @@ class _Drawer:
         else:
             self.rng.shuffle(names)
         for words in names:
-            path = (*prefix, self._styled(words))
+            path = (*prefix, self.styled(words))
             if path not in self.taken:
                 self.taken.add(path)
                 return path
         serial = 2
-        while (path := (*prefix, f"{self._styled(names[0])}{serial}")) in self.taken:
+        while (path := (*prefix, f"{self.styled(names[0])}{serial}")) in self.taken:
             serial += 1
         self.taken.add(path)
         return path
 
     def _group(self, one: Field) -> tuple[str, ...]:
         if one.group not in self.group_names:
-            names = [self._styled(words) for words in self.pool.groups[one.group]]
+            names = [self.styled(words) for words in self.pool.groups[one.group]]
             free = [name for name in names if (name,) not in self.taken]
             if not free:
                 return ()
@@ -235,7 +222,7 @@ class _Drawer:
     def ask(self, one: Field, present: bool, *, nested: bool) -> Asked:
         """Draw the schema of one field and give its value."""
         rng = self.rng
-        description = None if rng.random() < self.bare else self._description(one)
+        description = None if rng.random() < self.bare else self.describe(one)
         prefix = self._group(one) if nested and one.group else ()
         path = self._name(one, prefix, described=description is not None)
         omit = one.extracted and rng.random() < 0.08
@@ -259,7 +246,7 @@ class _Drawer:
     def _plain(self, one: Field) -> str:
         return self.rng.choice(one.nouns or one.names)
 
-    def _description(self, one: Field) -> str:
+    def describe(self, one: Field) -> str:
         rng = self.rng
         if one.hints and (not one.nouns or rng.random() < 0.5):
             return rng.choice(one.hints)
@@ -278,7 +265,7 @@ class _Drawer:
             return self._choice(one, present, nullable)
         if one.type == "boolean":
             value = bool(self.page.decisions[one.key]) if present else None
-            return self._nullable({"type": "boolean"}, nullable), value
+            return self.nullable({"type": "boolean"}, nullable), value
         if one.type == "scale":
             return self._scale(one, present, nullable)
         base: dict[str, Any] = {"type": one.type if one.type in ("number", "integer") else "string"}
@@ -286,7 +273,7 @@ class _Drawer:
             base["format"] = one.type
         if one.type in ("number", "integer") and self.rng.random() < 0.07:
             base["minimum"] = 0
-        return self._nullable(base, nullable), self._read(one) if present else None
+        return self.nullable(base, nullable), self._read(one) if present else None
 
     def _read(self, one: Field) -> Any:
         fact = self.page.facts[one.key]
@@ -295,7 +282,7 @@ class _Drawer:
         start, end = self.rendered.places[one.key][0]
         return self.rendered.context[start:end]
 
-    def _nullable(self, schema: dict[str, Any], nullable: bool) -> dict[str, Any]:
+    def nullable(self, schema: dict[str, Any], nullable: bool) -> dict[str, Any]:
         if not nullable:
             return schema
         if self.union or self.rng.random() < 0.5:
@@ -316,7 +303,7 @@ class _Drawer:
                     labels.pop(key)
             schema["x-levels"] = labels
         value = start + int(self.page.decisions[one.key]) if present else None
-        return self._nullable(schema, nullable), value
+        return self.nullable(schema, nullable), value
 
     def _choice(self, one: Field, present: bool, nullable: bool) -> tuple[dict[str, Any], Any]:
         rng = self.rng
@@ -327,12 +314,12 @@ class _Drawer:
         keep = rng.randrange(fewest, max(fewest, min(11, len(others))) + 1) if rng.random() < 0.7 else len(others)
         options = others[: min(keep, 11)] + [option for option in one.options if present and option.id == right]
         rng.shuffle(options)
-        written = _option_words(rng, options)
+        written = option_words(rng, options)
         value = next((text for option, text in written if present and option.id == right), None)
         if value is None and present:
             raise KeyError(f"{one.key!r} has no option {right!r}")
         if rng.random() < 0.3 and any(option.about for option in options):
-            branches = [_branch(rng, option, text) for option, text in written]
+            branches = [branch_of(rng, option, text) for option, text in written]
             if nullable:
                 branches.insert(rng.randrange(len(branches) + 1), {"const": None, "description": "not stated"})
             schema: dict[str, Any] = {rng.choice(("oneOf", "oneOf", "anyOf")): branches}
@@ -364,16 +351,16 @@ def _allows_null(schema: dict[str, Any]) -> bool:
     return (isinstance(kinds, list) and "null" in kinds) or "anyOf" in schema or "oneOf" in schema
 
 
-def _option_words(rng: random.Random, options: list[Option]) -> list[tuple[Option, str]]:
+def option_words(rng: random.Random, options: list[Option]) -> list[tuple[Option, str]]:
     """Every option with one wording in one style for all of them; wordings never clash."""
-    style = rng.choice((_snake, _snake, _upper_snake, None, None, None, _title, _camel))
+    style = rng.choice((snake_case, snake_case, upper_snake_case, None, None, None, title_case, camel_case))
     written: list[tuple[Option, str]] = []
     seen: set[str] = set()
     for option in options:
         labels = [option.labels[0]] if rng.random() < 0.6 else list(option.labels)
         text = rng.choice(labels)
         parts = re.findall(r"[^\s/\-]+", text)
-        shown = text if style is None else style(parts if style is _title else [part.lower() for part in parts])
+        shown = text if style is None else style(parts if style is title_case else [part.lower() for part in parts])
         if shown in seen:
             shown = option.labels[0]
         seen.add(shown)
@@ -381,7 +368,7 @@ def _option_words(rng: random.Random, options: list[Option]) -> list[tuple[Optio
     return written
 
 
-def _branch(rng: random.Random, option: Option, text: str) -> dict[str, Any]:
+def branch_of(rng: random.Random, option: Option, text: str) -> dict[str, Any]:
     branch: dict[str, Any] = {"const": text}
     if option.about and rng.random() < 0.92:
         branch["description"] = rng.choice(option.about)

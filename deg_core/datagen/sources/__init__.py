@@ -17,15 +17,16 @@ _HERE = "deg_core.datagen.sources"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A public set: the converter's module, the licence of the texts, and whom to name."""
+    """A public set: the converter's module, the licence of the texts, whom to name, and the folder of its files."""
 
     module: str
     licence: str
     attribution: str
+    folder: str
 
 
-def _source(name: str, licence: str, attribution: str) -> Source:
-    return Source(f"{_HERE}.{name}", licence, attribution)
+def _source(name: str, licence: str, attribution: str, *, folder: str = "") -> Source:
+    return Source(f"{_HERE}.{name}", licence, attribution, folder or name)
 
 
 SOURCES: dict[str, Source] = {
@@ -67,6 +68,18 @@ SOURCES: dict[str, Source] = {
     "onestop_levels": _source("onestop_levels", "CC-BY-SA-4.0", "OneStopEnglish (Vajjala and Lucic 2018)"),
     "qed_nq": _source("qed_nq", "CC-BY-SA-3.0", "QED and Natural Questions, Google Research (Lamm et al. 2021)"),
     "mts_dialog": _source("mts_dialog", "CC-BY-4.0", "MTS-Dialog (Ben Abacha et al. 2023)"),
+    "ingredients_lists": _source(
+        "ingredients_lists",
+        "MIT",
+        "ingredient-parser training data (Tom Strange), BBC and Cookstr lines",
+        folder="ingredients",
+    ),
+    "mams_terms": _source("mams_terms", "Apache-2.0", "MAMS (Jiang et al. 2019)", folder="mams_absa"),
+    "grobid_lists": _source(
+        "grobid_lists", "Apache-2.0", "GROBID training corpora (Lopez and contributors)", folder="grobid"
+    ),
+    "wikitables": _source("wikitables", "CC-BY-SA-4.0", "WikiTableQuestions (Pasupat and Liang 2015), Wikipedia"),
+    "taskmaster4": _source("taskmaster4", "CC-BY-4.0", "Taskmaster-4, Google Research (2024)"),
     "authored": _source("authored", "Apache-2.0", "texts, schemas and answers written for this project"),
 }
 

@@ -28,7 +28,7 @@ SOURCE = "grobid"
 
 _HEADER_LIMIT = 2600
 _LINE_LIMIT = 1500
-_NOT_ENGLISH = re.compile(r"[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+NOT_ENGLISH = re.compile(r"[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 
 
 def load(path: str | Path, *, tally: Tally | None = None) -> Iterator[Record]:
@@ -64,7 +64,7 @@ def _header(key: str, text: str, marks: list[Mark], tally: Tally) -> Iterator[Re
         limit = rng.choice((700, 1200, 1800, _HEADER_LIMIT))
         end = len(text) if len(text) <= limit else max(text.rfind("\n", 0, limit), text.rfind(" ", 0, limit))
         draft.context = text[:end].rstrip()
-        parts = _by_tag(marks, _header_tag)
+        parts = by_tag(marks, _header_tag)
         for tag, places in parts.items():
             if tag not in HEADER or places[0].end > len(draft.context):
                 continue
@@ -117,7 +117,7 @@ def _citations(key: str, text: str, marks: list[Mark], tally: Tally) -> Iterator
     """Each reference on its own; now and then with the line number it would have in a list."""
     for number, whole in enumerate(mark for mark in marks if mark.tag == "bibl"):
         line = text[whole.start : whole.end]
-        if _NOT_ENGLISH.search(line) or not 20 <= len(line) <= 900:
+        if NOT_ENGLISH.search(line) or not 20 <= len(line) <= 900:
             tally["reference not English, or too short or long"] += 1
             continue
         draft = Draft(SOURCE, f"{key}/{number:03d}", key, "bibliographic reference", "", "reference")
@@ -131,19 +131,19 @@ def _citations(key: str, text: str, marks: list[Mark], tally: Tally) -> Iterator
             Mark(m.tag, m.attributes, m.start - whole.start + len(lead), m.end - whole.start + len(lead), m.depth)
             for m in inside
         ]
-        parts = _by_tag(moved, _citation_tag)
+        parts = by_tag(moved, citation_tag)
         for tag, places in parts.items():
             if tag in CITATION and len(places) == 1 and rng.random() < 0.85:
                 _take(draft, CITATION[tag], places[0], tally)
         for tag in CITATION_ABSENT:
-            if tag in CITATION and tag not in parts and rng.random() < 0.14 and not _cited(tag, parts, line):
+            if tag in CITATION and tag not in parts and rng.random() < 0.14 and not cited(tag, parts, line):
                 draft.extract(CITATION[tag], None)
         record = draft.record()
         if record is not None:
             yield record
 
 
-def _citation_tag(mark: Mark) -> str | None:
+def citation_tag(mark: Mark) -> str | None:
     kind = mark.attributes.get("type", mark.attributes.get("unit", "")).lower()
     match mark.tag:
         case "title":
@@ -160,7 +160,7 @@ def _citation_tag(mark: Mark) -> str | None:
             return mark.tag
 
 
-def _cited(tag: str, parts: Mapping[str, Any], line: str) -> bool:
+def cited(tag: str, parts: Mapping[str, Any], line: str) -> bool:
     """Whether a part may be there unmarked, or under another mark."""
     match tag:
         case "ptr" | "doi":
@@ -184,7 +184,7 @@ def _cited(tag: str, parts: Mapping[str, Any], line: str) -> bool:
 def _dates(key: str, text: str, marks: list[Mark], tally: Tally) -> Iterator[Record]:
     for number, whole in enumerate(mark for mark in marks if mark.tag == "date"):
         draft = Draft(SOURCE, f"{key}/{number}", key, "date line", text[whole.start : whole.end], "text")
-        parts = _by_tag(_within(marks, whole), lambda mark: mark.tag)
+        parts = by_tag(within(marks, whole), lambda mark: mark.tag)
         if any(len(places) > 1 for places in parts.values()):
             tally["date range"] += 1
             continue
@@ -202,11 +202,11 @@ def _affiliations(key: str, text: str, marks: list[Mark], tally: Tally) -> Itera
     """Each affiliation alone; those in several scripts or with repeated parts keep what is single."""
     for number, whole in enumerate(mark for mark in marks if mark.tag == "affiliation"):
         draft = Draft(SOURCE, f"{key}/{number}", key, "affiliation", text[whole.start : whole.end], "affiliation")
-        if len(draft.context) < 12 or _NOT_ENGLISH.search(draft.context):
+        if len(draft.context) < 12 or NOT_ENGLISH.search(draft.context):
             tally["affiliation too short or not English"] += 1
             continue
         rng = draft.rng
-        parts = _by_tag(_within(marks, whole), lambda mark: _organisation(mark) if mark.tag == "orgName" else mark.tag)
+        parts = by_tag(within(marks, whole), lambda mark: organisation(mark) if mark.tag == "orgName" else mark.tag)
         for tag, places in parts.items():
             if tag in AFFILIATION and len(places) == 1 and rng.random() < (0.3 if tag == "marker" else 0.9):
                 _take(draft, AFFILIATION[tag], places[0], tally)
@@ -220,7 +220,7 @@ def _affiliations(key: str, text: str, marks: list[Mark], tally: Tally) -> Itera
             yield record
 
 
-def _organisation(mark: Mark) -> str:
+def organisation(mark: Mark) -> str:
     kind = mark.attributes.get("type", "institution").lower()
     return {"departement": "department", "institute": "institution"}.get(kind, kind)
 
@@ -230,7 +230,7 @@ def _names(key: str, text: str, marks: list[Mark], tally: Tally) -> Iterator[Rec
     people = [mark for mark in marks if mark.tag == "persName"]
     for number, whole in enumerate(people[:4]):
         draft = Draft(SOURCE, f"{key}/{number}", key, "person name", text[whole.start : whole.end], "name")
-        parts = _by_tag(_within(marks, whole), lambda mark: mark.tag)
+        parts = by_tag(within(marks, whole), lambda mark: mark.tag)
         for tag, places in parts.items():
             if tag in NAME and len(places) == 1:
                 _take(draft, NAME[tag], places[0], tally)
@@ -259,7 +259,7 @@ def _acknowledgment(key: str, text: str, marks: list[Mark], tally: Tally) -> Ite
     """What is named exactly once, the first of what is named twice, and what is not named at all."""
     draft = Draft(SOURCE, key, key, "acknowledgment", text, "acknowledgment")
     rng = draft.rng
-    parts = _by_tag(marks, lambda mark: mark.tag)
+    parts = by_tag(marks, lambda mark: mark.tag)
     if not parts or len(text) > 2500:
         tally["acknowledgment without marks, or too long"] += 1
         return
@@ -287,7 +287,7 @@ def _first(item: Slot) -> Slot:
     return Slot(names, notes, item.kind, item.opaque)
 
 
-def _by_tag(marks: list[Mark], name: Callable[[Mark], str | None]) -> dict[str, list[Mark]]:
+def by_tag(marks: list[Mark], name: Callable[[Mark], str | None]) -> dict[str, list[Mark]]:
     out: dict[str, list[Mark]] = {}
     for mark in marks:
         tag = name(mark)
@@ -296,7 +296,7 @@ def _by_tag(marks: list[Mark], name: Callable[[Mark], str | None]) -> dict[str, 
     return out
 
 
-def _within(marks: list[Mark], whole: Mark) -> list[Mark]:
+def within(marks: list[Mark], whole: Mark) -> list[Mark]:
     """The marks inside ``whole``, counted from its start."""
     return [
         Mark(mark.tag, mark.attributes, mark.start - whole.start, mark.end - whole.start, mark.depth)
@@ -307,7 +307,7 @@ def _within(marks: list[Mark], whole: Mark) -> list[Mark]:
 
 def _take(draft: Draft, item: Slot, mark: Mark, tally: Tally) -> None:
     """Ask for ``item`` at ``mark``, without the separators that the annotators left inside."""
-    start, end = _clean(draft.context, (mark.start, mark.end))
+    start, end = clean(draft.context, (mark.start, mark.end))
     if start >= end or end - start > 500:
         tally["empty or very long span"] += 1
         return
@@ -316,7 +316,7 @@ def _take(draft: Draft, item: Slot, mark: Mark, tally: Tally) -> None:
     draft.extract(item, (start, end), alternatives=same)
 
 
-def _clean(text: str, span: Span) -> Span:
+def clean(text: str, span: Span) -> Span:
     start, end = span
     while start < end and text[start] in " \n,;:(":
         start += 1

@@ -71,7 +71,7 @@ def load(path: str | Path, *, tally: Tally | None = None) -> Iterator[Record]:
             if Random(f"{SOURCE}/sample/{uid}").random() > _KEPT:
                 continue
             name = row["name"].strip()
-            if not text or len(_places(text, name)) != 1:
+            if not text or len(places_of(text, name)) != 1:
                 tally["name not word for word in the line"] += 1
                 continue
             draft = Draft(SOURCE, uid, text.lower(), "ingredient line", "", "line")
@@ -84,8 +84,8 @@ def load(path: str | Path, *, tally: Tally | None = None) -> Iterator[Record]:
 
 def _ask(draft: Draft, row: dict[str, str], name: str) -> None:
     rng, text = draft.rng, draft.context
-    draft.extract(NAME, _places(text, name)[0])
-    amount = _amount(text, row["quantity"].strip(), row["unit"].strip())
+    draft.extract(NAME, places_of(text, name)[0])
+    amount = amount_of(text, row["quantity"].strip(), row["unit"].strip())
     if amount is not None:
         quantity, unit = amount
         if quantity is not None:
@@ -98,7 +98,7 @@ def _ask(draft: Draft, row: dict[str, str], name: str) -> None:
         draft.extract(QUANTITY, None)
     for key, item in (("preparation", PREPARATION), ("comment", COMMENT), ("purpose", PURPOSE), ("size", SIZE)):
         value = row[key].strip()
-        found = _places(text, value) if value else []
+        found = places_of(text, value) if value else []
         if len(found) == 1:
             draft.extract(item, found[0])
         elif not value and rng.random() < (0.3 if key == "preparation" else 0.12):
@@ -108,7 +108,7 @@ def _ask(draft: Draft, row: dict[str, str], name: str) -> None:
             draft.extract(item, None)
 
 
-def _amount(text: str, quantity: str, unit: str) -> tuple[Span | None, Span | None] | None:
+def amount_of(text: str, quantity: str, unit: str) -> tuple[Span | None, Span | None] | None:
     """Where the one quantity and its unit stand; None when there is no quantity, or several."""
     if not re.fullmatch(r"\d+(?:\.\d+)?|\d*#\d+\$\d+", quantity) or " " in unit:
         return None
@@ -125,6 +125,6 @@ def _amount(text: str, quantity: str, unit: str) -> tuple[Span | None, Span | No
     return hits[0], after.span(1) if after else None
 
 
-def _places(text: str, part: str) -> list[Span]:
+def places_of(text: str, part: str) -> list[Span]:
     """Where ``part`` stands word for word, case aside."""
     return occurrences(text.lower(), part.lower()) if part and len(text.lower()) == len(text) else []

@@ -13,7 +13,7 @@ from typing import Any
 Writer = Callable[[Path], None]
 
 
-def _put(path: Path, text: str, *, packed: bool = True) -> None:
+def put(path: Path, text: str, *, packed: bool = True) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if packed:
         path.with_name(path.name + ".gz").write_bytes(gzip.compress(text.encode("utf-8")))
@@ -21,7 +21,7 @@ def _put(path: Path, text: str, *, packed: bool = True) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def _lines(rows: Iterable[Any]) -> str:
+def rows_of(rows: Iterable[Any]) -> str:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
@@ -48,7 +48,7 @@ def restaurant8k(folder: Path) -> None:
         })  # fmt: skip
     rows.append({"userInput": {"text": "At eight"}, "labels": [{"slot": "time", "valueSpan": {"endIndex": 8}}]})
     rows.append({"userInput": {"text": "Bad"}, "labels": [{"slot": "time", "valueSpan": {"endIndex": 80}}]})
-    _put(folder / "train.json", json.dumps(rows))
+    put(folder / "train.json", json.dumps(rows))
 
 
 def hwu64(folder: Path) -> None:
@@ -64,7 +64,7 @@ def hwu64(folder: Path) -> None:
             ],
         })  # fmt: skip
     bad = {"text": "hm", "intent": "general_joke", "entities": [{"start": 0, "end": 9, "value": "x", "entity": "date"}]}
-    _put(folder / "train.jsonl", _lines([*rows, bad, {"text": "what", "intent": "none_such", "entities": []}]))
+    put(folder / "train.jsonl", rows_of([*rows, bad, {"text": "what", "intent": "none_such", "entities": []}]))
 
 
 def sgd(folder: Path) -> None:
@@ -113,8 +113,8 @@ def sgd(folder: Path) -> None:
                         {"slot": "visit_day", "start": 3, "exclusive_end": 9}]}]},
             ],
         })  # fmt: skip
-    _put(folder / "train" / "dialogues_001.json", json.dumps(dialogues))
-    _put(folder / "train" / "schema.json", json.dumps([service, other]), packed=False)
+    put(folder / "train" / "dialogues_001.json", json.dumps(dialogues))
+    put(folder / "train" / "schema.json", json.dumps([service, other]), packed=False)
 
 
 def multidogo(folder: Path) -> None:
@@ -135,7 +135,7 @@ def multidogo(folder: Path) -> None:
                 rows.append({**head, "turn": 4, "utterance": "ilka brandt", "slot_labels": "name name",
                              "intent": "contentonly<div>thankyou"})  # fmt: skip
                 rows.append({**head, "turn": 6, "utterance": "a b", "slot_labels": "O", "intent": "thankyou"})
-            _put(folder / f"{domain}_{part}.jsonl", _lines(rows))
+            put(folder / f"{domain}_{part}.jsonl", rows_of(rows))
 
 
 def ae110k(folder: Path) -> None:
@@ -145,7 +145,7 @@ def ae110k(folder: Path) -> None:
         scores: dict[str, Any] = {"Brand Name": {brand: 1}, "Material": {"Cotton": 1}, "Color": {"n/a": 1},
                                   "Model Number": {f"K{len(brand)}7": 1}, "Style": {"Loose": 1}}  # fmt: skip
         rows.append({"input": title, "category": "Shorts", "target_scores": scores})
-    _put(folder / "train.jsonl", _lines(rows))
+    put(folder / "train.jsonl", rows_of(rows))
 
 
 def usaddress(folder: Path) -> None:
@@ -157,7 +157,7 @@ def usaddress(folder: Path) -> None:
     for name in ("labeled", "multi_word_state_addresses", "us50_train_tagged"):
         rows = "".join(entry.format(number=number) for number in range(3, 9))
         text = f"<AddressCollection>{rows}<AddressString></AddressString></AddressCollection>"
-        _put(folder / f"{name}.xml", text, packed=False)
+        put(folder / f"{name}.xml", text, packed=False)
 
 
 def grobid(folder: Path) -> None:
@@ -168,31 +168,31 @@ def grobid(folder: Path) -> None:
         '<note type="submission">Received 1 May 2021</note> <div type="abstract">Stones keep warm.<lb/></div>'
     )
     french = header.replace('xml:lang="en"', 'xml:lang="fr"')
-    _put(folder / "header.jsonl", _lines([{"id": "h1", "xml": header}, {"id": "h2", "xml": french}]))
+    put(folder / "header.jsonl", rows_of([{"id": "h1", "xml": header}, {"id": "h2", "xml": french}]))
     bibl = (
         '<bibl><author>I. Brandt</author>, <title level="a">Warm stones and walls</title>, <title level="j">J. Stone'
         '</title> <biblScope type="vol">4</biblScope> (<date>2019</date>) <biblScope type="pp">3-9</biblScope></bibl>'
     )
     short = "<bibl><author>X</author></bibl>"
-    _put(folder / "citation.jsonl", _lines([{"id": "c1", "xml": f"<citations>{bibl}{short}{bibl}</citations>"}]))
+    put(folder / "citation.jsonl", rows_of([{"id": "c1", "xml": f"<citations>{bibl}{short}{bibl}</citations>"}]))
     date = "<dates><date><day>3</day> <month>May</month> <year>2021</year></date></dates>"
-    _put(folder / "date.jsonl", _lines([{"id": "d1", "xml": date}, {"id": "d2", "xml": "<dates>"}]))
+    put(folder / "date.jsonl", rows_of([{"id": "d1", "xml": date}, {"id": "d2", "xml": "<dates>"}]))
     affiliation = (
         '<tei><affiliation><orgName type="department">Dept. of Stones</orgName>, <orgName type="institution">Ostwick '
         "University</orgName>, <address><settlement>Ostwick</settlement> <country>Norway</country></address>"
         "</affiliation></tei>"
     )
-    _put(folder / "affiliation_address.jsonl", _lines([{"id": "a1", "xml": affiliation}]))
+    put(folder / "affiliation_address.jsonl", rows_of([{"id": "a1", "xml": affiliation}]))
     name = (
         "<tei><author><persName><forename>Ilka</forename> <surname>Brandt</surname>,</persName> <persName><forename>Per"
         "</forename> <middlename>K</middlename>. <surname>Aas</surname></persName></author></tei>"
     )
-    _put(folder / "name.jsonl", _lines([{"id": "n1", "xml": name}]))
+    put(folder / "name.jsonl", rows_of([{"id": "n1", "xml": name}]))
     thanks = (
         "<acknowledgment>We thank <individual>Per Aas</individual>. Paid by the <fundingAgency>Stone Fund"
         "</fundingAgency>, <grantNumber>SF-77</grantNumber> and <grantNumber>SF-78</grantNumber>.</acknowledgment>"
     )
-    _put(folder / "acknowledgment.jsonl", _lines([{"id": 0, "xml": thanks}]))
+    put(folder / "acknowledgment.jsonl", rows_of([{"id": 0, "xml": thanks}]))
 
 
 def e2e(folder: Path) -> None:
@@ -204,7 +204,7 @@ def e2e(folder: Path) -> None:
                 "ref": f"The Otter by the river serves {food} food to families. Customers rate it {rating}.",
             })  # fmt: skip
     rows.append({"mr": "name[Nowhere], near[The Otter]", "ref": "It is close to The Otter."})
-    _put(folder / "devset.csv", _csv(rows))
+    put(folder / "devset.csv", _csv(rows))
 
 
 def squad2(folder: Path) -> None:
@@ -219,7 +219,7 @@ def squad2(folder: Path) -> None:
          "answers": [{"text": "mill", "answer_start": 0}]},
     ]  # fmt: skip
     data = [{"title": f"Mill_{n}", "paragraphs": [{"context": context, "qas": questions}]} for n in range(4)]
-    _put(folder / "dev_part_a.json", json.dumps({"version": "v2.0", "data": data}))
+    put(folder / "dev_part_a.json", json.dumps({"version": "v2.0", "data": data}))
 
 
 def policyqa(folder: Path) -> None:
@@ -236,7 +236,7 @@ def policyqa(folder: Path) -> None:
         {"title": f"shop{n}.example", "paragraphs": [{"context": context, "qas": questions if n % 2 else keep}]}
         for n in range(6)
     ]
-    _put(folder / "dev.json", json.dumps({"version": "v1.0", "data": data}))
+    put(folder / "dev.json", json.dumps({"version": "v1.0", "data": data}))
 
 
 def qed_nq(folder: Path) -> None:
@@ -249,13 +249,13 @@ def qed_nq(folder: Path) -> None:
                      "paragraph": text, "answers": answers})  # fmt: skip
     split = [[{"start": 0, "end": 4, "string": "Mill"}, {"start": 5, "end": 6, "string": "0"}]]
     rows.append({"id": "x", "title": "X", "question": "what", "paragraph": "Mill 0 .", "answers": split})
-    _put(folder / "dev.jsonl", _lines(rows))
+    put(folder / "dev.jsonl", rows_of(rows))
 
 
 def banking77(folder: Path) -> None:
     rows = [{"text": f"My new card {n} has not come", "category": "card_arrival"} for n in range(6)]
     rows += [{"text": "May I pay in yen?", "category": "fiat_currency_support"}, {"text": "x", "category": "none_such"}]
-    _put(folder / "train.csv", _csv(rows))
+    put(folder / "train.csv", _csv(rows))
 
 
 def clinc150(folder: Path) -> None:
@@ -265,7 +265,7 @@ def clinc150(folder: Path) -> None:
         "oos_train": [["why do stones sleep", "oos"], ["count the clouds", "oos"]],
         "oos_val": [],
     }
-    _put(folder / "train_val.json", json.dumps(parts))
+    put(folder / "train_val.json", json.dumps(parts))
 
 
 def boolq(folder: Path) -> None:
@@ -274,13 +274,13 @@ def boolq(folder: Path) -> None:
          "passage": f"Mill {number} grinds on."}
         for number in range(12)
     ]  # fmt: skip
-    _put(folder / "dev_part_a.jsonl", _lines([*rows, {**rows[0], "passage": " "}]))
+    put(folder / "dev_part_a.jsonl", rows_of([*rows, {**rows[0], "passage": " "}]))
 
 
 def sms_spam(folder: Path) -> None:
     spam = [{"label": "spam", "text": f"You won {n} prizes! Call 0904412{n}345 now"} for n in range(100, 106)]
     ham = [{"label": "ham", "text": f"See you at {n}, bring bread"} for n in range(12)]
-    _put(folder / "train.jsonl", _lines([{"label": "Label", "text": "SMS"}, *spam, *ham]))
+    put(folder / "train.jsonl", rows_of([{"label": "Label", "text": "SMS"}, *spam, *ham]))
 
 
 def emobank(folder: Path) -> None:
@@ -295,7 +295,7 @@ def emobank(folder: Path) -> None:
         }
         for number, (v, a, d) in enumerate((("4.2", "4.0", "3.9"), ("1.9", "3.1", "2.0"), ("4.9", "3.0", "3.0")))
     ]
-    _put(folder / "train_dev.jsonl", _lines([*rows, {**rows[0], "text": "!!"}]))
+    put(folder / "train_dev.jsonl", rows_of([*rows, {**rows[0], "text": "!!"}]))
 
 
 def probablepeople(folder: Path) -> None:
@@ -308,8 +308,8 @@ def probablepeople(folder: Path) -> None:
         "<NameCollection><Name><CorporationName>Ostwick</CorporationName> <CorporationName>Mills</CorporationName> "
         "<CorporationLegalType>Ltd.</CorporationLegalType></Name></NameCollection>"
     )
-    _put(folder / "person_labeled.xml", person)
-    _put(folder / "company_labeled.xml", company)
+    put(folder / "person_labeled.xml", person)
+    put(folder / "company_labeled.xml", company)
 
 
 def ingredients(folder: Path) -> None:
@@ -321,7 +321,7 @@ def ingredients(folder: Path) -> None:
         rows.append({"input": f"{number} small leaves", "name": "leaf", "quantity": str(number), "unit": "",
                      "size": "small", "preparation": "", "comment": "", "purpose": ""})  # fmt: skip
     for name in ("bbc", "cookstr"):
-        _put(folder / f"{name}-ingredients-snapshot-2017.csv", _csv(rows))
+        put(folder / f"{name}-ingredients-snapshot-2017.csv", _csv(rows))
 
 
 def dstc8_spans(folder: Path) -> None:
@@ -336,7 +336,7 @@ def dstc8_spans(folder: Path) -> None:
         rows = [{"userInput": {"text": text}, "context": {}, "id": f"9_{n:05d}2", "labels": [label]} for n in range(4)]
         bad = {"slot": name, "valueSpan": {"startIndex": 3, "endIndex": 300}}
         rows.append({"userInput": {"text": text}, "context": {}, "id": "9_000990", "labels": [bad]})
-        _put(folder / f"{service}_train.json", json.dumps(rows))
+        put(folder / f"{service}_train.json", json.dumps(rows))
 
 
 def nlupp(folder: Path) -> None:
@@ -344,13 +344,13 @@ def nlupp(folder: Path) -> None:
         name: {"description": f"is the intent to ask about {name}?", "domain": ["banking"]}
         for name in ("card", "loan", "refund", "cheque", "pin", "balance")
     }
-    _put(folder / "ontology.json", json.dumps({"intents": intents, "slots": {}}), packed=False)
+    put(folder / "ontology.json", json.dumps({"intents": intents, "slots": {}}), packed=False)
     text = "a refund of 40 euros for my card on monday"
     slots = {"date": {"text": "monday", "span": [36, 42]}, "amount_of_money": {"text": "40 euros", "span": [12, 20]},
              "time": {"text": "noon", "span": [0, 4]}}  # fmt: skip
     rows = [{"text": text, "intents": ["card", "refund"], "slots": slots}, {"text": "hello there", "intents": []}]
     for number in range(3):
-        _put(folder / "banking" / f"fold{number}.json", json.dumps(rows), packed=False)
+        put(folder / "banking" / f"fold{number}.json", json.dumps(rows), packed=False)
 
 
 def mams_absa(folder: Path) -> None:
@@ -365,38 +365,38 @@ def mams_absa(folder: Path) -> None:
     )
     for part in ("train", "val"):
         rows = "".join(sentence.format(n=number) for number in range(4))
-        _put(folder / f"ACSA_{part}.xml", f"<sentences>{rows}{vague}</sentences>")
+        put(folder / f"ACSA_{part}.xml", f"<sentences>{rows}{vague}</sentences>")
 
 
 def wnut17(folder: Path) -> None:
     text = "Ilka\tB-person\nBrandt\tI-person\nsaw\tO\nOstwick\tB-location\n!\tO\n\t\nso\tO\nit\tO\n\t\n"
-    _put(folder / "train.conll", text)
-    _put(folder / "dev.conll", text, packed=False)
+    put(folder / "train.conll", text)
+    put(folder / "dev.conll", text, packed=False)
 
 
 def btc(folder: Path) -> None:
     text = "Ilka\tB-PER\nBrandt\tI-PER\nleft\tO\nStone\tB-ORG\nFund\tI-ORG\n.\tO\n\nno\tO\n\n"
-    _put(folder / "train.conll", text)
-    _put(folder / "dev.conll", text, packed=False)
+    put(folder / "train.conll", text)
+    put(folder / "dev.conll", text, packed=False)
 
 
 def uner_ewt(folder: Path) -> None:
     head = "# newdoc id = mail-1\n# sent_id = mail-1-1\n# text = Ilka's mill is in Ostwick.\n"
     rows = "1\tIlka\tB-PER\t-\tx\n2\t's\tO\t-\t-\n3\tmill\tO\t-\t-\n4\tis\tO\t-\t-\n5\tin\tO\t-\t-\n"
     odd = "# text = One two three four.\n1\tOne\tO\t-\t-\n2\tother\tO\t-\t-\n3\tthree\tO\t-\t-\n4\tfour\tO\t-\t-\n\n"
-    _put(folder / "dev.iob2", head + rows + "6\tOstwick\tB-LOC\t-\tx\n7\t.\tO\t-\t-\n\n" + odd)
+    put(folder / "dev.iob2", head + rows + "6\tOstwick\tB-LOC\t-\tx\n7\t.\tO\t-\t-\n\n" + odd)
 
 
 def wikigold(folder: Path) -> None:
     text = "Per I-PER\nAas I-PER\nbuilt O\nthe O\nOstwick I-MISC\nBridge I-MISC\nin O\nNorway I-LOC\n. O\n\n"
-    _put(folder / "wikigold.conll.txt", text * 2)
+    put(folder / "wikigold.conll.txt", text * 2)
 
 
 def sec_filings_ner(folder: Path) -> None:
     text = (
         "-DOCSTART- -X- O O\n\nOSTWICK NNP - I-ORG\nBANK NNP - I-ORG\nlends NN - O\nto TO - O\nBorrower NNP - I-PER\n\n"
     )
-    _put(folder / "FIN5.txt", text)
+    put(folder / "FIN5.txt", text)
 
 
 def strategyqa(folder: Path) -> None:
@@ -405,7 +405,7 @@ def strategyqa(folder: Path) -> None:
          "facts": ["Stones are heavier than water.", "What is heavier than water sinks."]}
         for number in range(6)
     ]  # fmt: skip
-    _put(folder / "train.jsonl", _lines([*rows, {**rows[0], "qid": "empty", "facts": [" "]}]))
+    put(folder / "train.jsonl", rows_of([*rows, {**rows[0], "qid": "empty", "facts": [" "]}]))
 
 
 def pubmedqa(folder: Path) -> None:
@@ -414,7 +414,7 @@ def pubmedqa(folder: Path) -> None:
                       "LABELS": ["METHODS", "RESULTS"], "final_decision": decision}
         for number, decision in enumerate(("yes", "no", "maybe", "unsure"))
     }  # fmt: skip
-    _put(folder / "train.json", json.dumps(rows))
+    put(folder / "train.json", json.dumps(rows))
 
 
 def legalbench_train(folder: Path) -> None:
@@ -424,7 +424,7 @@ def legalbench_train(folder: Path) -> None:
     kinds = {**row, "task_type": "3-way classification", "answers_in_train": ["Lease", "Sale", "Gift"],
              "fields": {"text": "The house is given for nothing.", "answer": "Gift"}}  # fmt: skip
     letters = {**row, "answers_in_train": ["A", "B"], "fields": {"text": "x", "answer": "A"}}
-    _put(folder / "train.jsonl", _lines([row, kinds, letters]))
+    put(folder / "train.jsonl", rows_of([row, kinds, letters]))
 
 
 def med_nli(folder: Path) -> None:
@@ -432,7 +432,7 @@ def med_nli(folder: Path) -> None:
     rows = [["1", "1", "1", "g", 'A "warm" stone lay there.', "A stone lay there.", "entailment"],
             ["2", "2", "2", "g", "No stone lay there.", "No warm thing lay there.", "neutral"],
             ["3", "3", "3", "g", "Only one.", "", "neutral"]]  # fmt: skip
-    _put(folder / "MED.tsv", "\n".join("\t".join(row) for row in [head, *rows]) + "\n")
+    put(folder / "MED.tsv", "\n".join("\t".join(row) for row in [head, *rows]) + "\n")
 
 
 def toxic_tweets(folder: Path) -> None:
@@ -442,7 +442,7 @@ def toxic_tweets(folder: Path) -> None:
         names = ("hate_speech", "offensive_language", "neither")
         counts = {name: str(count) for name, count in zip(names, votes, strict=True)}
         rows.append({"count": "3", **counts, "class": str(number % 3), "tweet": f"post {number}"})
-    _put(folder / "train.jsonl", _lines(rows))
+    put(folder / "train.jsonl", rows_of(rows))
 
 
 def complex_lcp(folder: Path) -> None:
@@ -451,7 +451,7 @@ def complex_lcp(folder: Path) -> None:
         rows.append(f'{number}\tbiblio\tThe "{number} eolith lay there.\teolith\t{share}')
     rows.append("x\tbiblio\tNothing here.\teolith\t0.5")
     for name in ("single", "multi"):
-        _put(folder / f"{name}_train.tsv", "\n".join(rows) + "\n")
+        put(folder / f"{name}_train.tsv", "\n".join(rows) + "\n")
 
 
 def onestop_levels(folder: Path) -> None:
@@ -460,7 +460,7 @@ def onestop_levels(folder: Path) -> None:
         for number in range(3)
         for level in ("elementary", "intermediate", "advanced")
     ]
-    _put(folder / "train.jsonl", _lines(rows))
+    put(folder / "train.jsonl", rows_of(rows))
 
 
 def mts_dialog(folder: Path) -> None:
@@ -469,15 +469,15 @@ def mts_dialog(folder: Path) -> None:
          "dialogue": f"Doctor: How is it, {number}?\n Patient: It goes.\n"}
         for number, header in enumerate(("ALLERGY", "CC", "PLAN", "OTHER_HISTORY"))
     ]  # fmt: skip
-    _put(folder / "MTS-Dialog-TrainingSet.csv", _csv(rows))
-    _put(folder / "MTS-Dialog-ValidationSet.csv", _csv(rows), packed=False)
+    put(folder / "MTS-Dialog-TrainingSet.csv", _csv(rows))
+    put(folder / "MTS-Dialog-ValidationSet.csv", _csv(rows), packed=False)
 
 
 def authored(folder: Path) -> None:
     good = {"uid": "authored/Z/1", "source": "authored", "split": "val", "domain": "note", "context": "Ilka is in.",
             "schema": {"type": "object", "properties": {"who": {"type": "string"}}}, "value": {"who": "Ilka"},
             "spans": {"/who": [0, 4]}}  # fmt: skip
-    _put(folder / "Z.jsonl", _lines([good, good, {**good, "uid": "authored/Z/2", "spans": {}}]), packed=False)
+    put(folder / "Z.jsonl", rows_of([good, good, {**good, "uid": "authored/Z/2", "spans": {}}]), packed=False)
 
 
 WRITERS: dict[str, Writer] = {
