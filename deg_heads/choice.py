@@ -16,6 +16,7 @@ class PointerHead(nn.Module):
     protocol_version = (1, 0)
     kind = ""
     modes: frozenset[Mode] = frozenset()
+    optional: frozenset[str] = frozenset()
 
     def __init__(self, init: HeadInit) -> None:
         super().__init__()

@@ -19,6 +19,7 @@ class NoulHead(nn.Module):
     protocol_version = (1, 0)
     kind = "noul"
     modes = frozenset({Mode.NOUL})
+    optional: frozenset[str] = frozenset()
 
     def __init__(self, init: HeadInit) -> None:
         super().__init__()

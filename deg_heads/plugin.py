@@ -11,3 +11,12 @@ def deg_register_heads(register: RegisterPath) -> None:
     register("score", "deg_heads.score:ScoreHead")
     register("noul", "deg_heads.noul:NoulHead")
     register("extract", "deg_heads.extract:ExtractHead")
+    register("count", "deg_heads.count:CountHead")
+    register("anchor", "deg_heads.anchor:AnchorHead")
+
+
+@hookimpl
+def deg_register_array_decoders(register: RegisterPath) -> None:
+    register("threshold", "deg_heads.array_decoders:Threshold")
+    register("count_peaks", "deg_heads.array_decoders:CountPeaks")
+    register("hybrid", "deg_heads.array_decoders:Hybrid")

@@ -11,6 +11,7 @@ from torch.nn.functional import linear
 from deg_core.kernels.linear import tiled_linear
 
 WIDTH = 256
+_BLOCK = 512  # rows multiplied at once: a long text's products would not fit the cache
 
 
 class Pointer(nn.Module):
@@ -31,20 +32,22 @@ class Pointer(nn.Module):
     def keys(self, candidates_OD: Tensor) -> tuple[Tensor, Tensor]:
         """Keys [O, 256] and unary logits [O] of the candidates."""
         candidates = candidates_OD.float()
-        return _product(candidates, self.k), _dot(candidates, self.u) / math.sqrt(candidates.shape[-1])
+        return product(candidates, self.k), dot(candidates, self.u) / math.sqrt(candidates.shape[-1])
 
     def forward(self, answer_D: Tensor, keys: tuple[Tensor, Tensor]) -> Tensor:
         """Logits [O]."""
-        return _dot(keys[0], self.q @ answer_D.float()) / math.sqrt(WIDTH) + keys[1]
+        return dot(keys[0], dot(self.q, answer_D.float())) / math.sqrt(WIDTH) + keys[1]
 
 
 # The bits of a plain matrix product depend on the number of rows, on a row's place and on the number of threads. What
 # is served must not; training takes the quick form.
 
 
-def _product(rows: Tensor, weight: Tensor) -> Tensor:
+def product(rows: Tensor, weight: Tensor) -> Tensor:
     return linear(rows, weight) if torch.is_grad_enabled() else tiled_linear(rows, weight)
 
 
-def _dot(rows: Tensor, vector: Tensor) -> Tensor:
-    return rows @ vector if torch.is_grad_enabled() else (rows * vector).sum(dim=-1)
+def dot(rows: Tensor, vector: Tensor) -> Tensor:
+    if torch.is_grad_enabled():
+        return rows @ vector
+    return torch.cat([(block * vector).sum(dim=-1) for block in rows.split(_BLOCK)])

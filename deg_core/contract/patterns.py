@@ -52,6 +52,11 @@ class Pattern:
         self.source = source
         self._compiled = _compile(source)
 
+    @property
+    def translated(self) -> str:
+        """The pattern in the engine's dialect."""
+        return str(self._compiled.pattern)
+
     def found_in(self, text: str) -> bool:
         """Whether the pattern matches anywhere in ``text``. PatternTimeout when that takes too long."""
         try:

@@ -120,6 +120,11 @@ class ArrayPlan:
     def pointer(self) -> str:
         return pointer(self.path)
 
+    @property
+    def items(self) -> Path:
+        """The path of the items."""
+        return (*self.path, ITEM)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FillPlan:

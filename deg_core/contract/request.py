@@ -34,8 +34,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     ``max_new_tokens`` is the budget of each generated field, ``max_items`` the cap of arrays without maxItems,
     ``date_order`` how a numeric date is read ("MDY" or "DMY"), ``default_offset`` the offset of a date-time without
-    one, ``seed`` what sampling at ``temperature`` > 0 starts from, ``array_decode`` how array items are found, and
-    ``null_margin`` (nats) how far a value must beat null; None is the server's.
+    one, ``seed`` what sampling at ``temperature`` > 0 starts from, ``array_decode`` how array items are found (None is
+    the checkpoint's own way), and ``null_margin`` (nats) how far a value must beat null; None is the server's.
     """
 
     max_new_tokens: int = 256
@@ -44,7 +44,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     default_offset: str = "Z"
     temperature: float = 0.0
     seed: int | None = None
-    array_decode: str = "count_peaks"
+    array_decode: str | None = None
     null_margin: float | None = None
 
 
@@ -194,11 +194,11 @@ def _read_options(given: JSONValue, problems: Problems, array_decoders: Collecti
             kept[name] = float(value[name]) if name in _FLOATS else value[name]
         else:
             problems.add((*loc, name), "request-value", name=name, wanted=wanted, found=show(value[name]))
-    decoder = value.get("array_decode", "count_peaks")
-    if isinstance(decoder, str) and decoder in array_decoders:
+    decoder = value.get("array_decode")
+    if decoder is None or (isinstance(decoder, str) and decoder in array_decoders):
         kept["array_decode"] = decoder
     else:
-        wanted = "one of " + ", ".join(array_decoders)
+        wanted = f"one of {', '.join(array_decoders)}, or null"
         problems.add((*loc, "array_decode"), "request-value", name="array_decode", wanted=wanted, found=show(decoder))
     options = Options(**kept)
     if options.temperature > 0 and options.seed is None and "seed" not in [p.loc[-1] for p in problems.found if p.loc]:

@@ -13,7 +13,9 @@ class FieldMeta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Decide: ``probability`` of the value, ``confidence``, ``probabilities`` in option or level order (null last), and
     for a scale the ``expected`` level. Extract: ``confidence`` and ``span`` of the chosen outcome, ``p_null``, and for
     a null its ``null_reason`` and, where a span tempted, the ``guess``. ``ambiguous`` says that another reading was
-    possible, ``rule`` which convention decided, ``assumed_offset`` that a date-time's offset is the default's.
+    possible, ``rule`` which convention decided, ``assumed_offset`` that a date-time's offset is the default's. An array
+    has its number of ``items``, and of those ``dropped``; a written text its ``generated_tokens``, and ``finish``
+    when a limit ended it: "length" the token budget, "max_length" that nothing more fitted.
     """
 
     mode: str
@@ -31,6 +33,7 @@ class FieldMeta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     items: int | None = None
     dropped: int | None = None
     generated_tokens: int | None = None
+    finish: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON object; extract fields always show ``span``, null included."""

@@ -1,8 +1,13 @@
-"""``Model.fill``, top to bottom: compile, read once, fork per field, decode, assemble, check (SPEC 7)."""
+"""``Model.fill`` and ``fill_many``, top to bottom: compile, read once, ask in rounds, decode, write, assemble, check
+(SPEC 7).
+
+Requests that are filled together share their passes and, where their texts are equal, the reading; each result has the
+bits that it has alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -10,46 +15,68 @@ import msgspec
 from torch import Tensor
 
 from deg_core.contract.compiler import compile_schema
-from deg_core.contract.plan import FieldPlan, FillPlan, Mode
+from deg_core.contract.plan import ITEM, FieldPlan, FillPlan, Mode
 from deg_core.contract.request import Context, Options, parse_options, render_context
 from deg_core.contract.result import FieldMeta, FillResult, Usage
 from deg_core.contract.types import instance_of, is_schema_type, schema_of
 from deg_core.engine.assemble import assemble, check
+from deg_core.engine.cache import DEFAULT_BYTES, TrunkCache
 from deg_core.engine.decide import decide
 from deg_core.engine.extract import extract
-from deg_core.engine.fields import Fork, ReadContext, field_logits, prepare_heads
-from deg_core.engine.support import refuse_unsupported
-from deg_core.errors import DegError, FillError, RuntimeLimitError, SchemaError
+from deg_core.engine.fields import Ask, ReadContext, prepare_heads, query_logits
+from deg_core.engine.generate import Generation, TextJob
+from deg_core.engine.memory import check_memory
+from deg_core.engine.rounds import RawField, Run, Settings
+from deg_core.engine.settle import Settled, settle
+from deg_core.engine.spans import TextSpans
+from deg_core.engine.support import refuse_unmeetable, refuse_unsupported
+from deg_core.errors import DegError, FillError, SchemaError
 from deg_core.plugins.checkpoint import DegJson
-from deg_core.protocols.head import Head
-from deg_core.rendering.layout import ForkLayout, Renderer
+from deg_core.plugins.manager import get_plugins
+from deg_core.protocols.array_decoder import ArrayDecoder
+from deg_core.protocols.head import ArrayQuery, Head, Query
+from deg_core.rendering.layout import Renderer
 from deg_core.runtime.body import Body
 from deg_core.runtime.prefill import prefill
 
-
-@dataclass(frozen=True, slots=True)
-class RawField:
-    """A field's fork and its head's raw output: everything that a value is decoded from."""
-
-    field: FieldPlan
-    layout: ForkLayout
-    logits: Tensor
+DEFAULT_DECODER = "count_peaks"
 
 
 class Model:
-    """A loaded checkpoint. Read-only after loading, so one instance may serve many threads one after another."""
+    """A loaded checkpoint. Read-only after loading but for its caches, so one instance may serve many threads one after
+    another."""
 
-    def __init__(self, spec: DegJson, body: Body, renderer: Renderer, heads: Mapping[Mode, Head], compute: str) -> None:
+    def __init__(
+        self,
+        spec: DegJson,
+        body: Body,
+        renderer: Renderer,
+        heads: Mapping[Query, Head],
+        compute: str,
+        generation: Generation | None = None,
+        *,
+        cache_bytes: int = DEFAULT_BYTES,
+    ) -> None:
+        """``cache_bytes`` bounds what is kept of texts that were read; 0 keeps nothing."""
         self.spec = spec
         self.body = body
         self.renderer = renderer
         self.heads = heads
         self.compute = compute
+        self.generation = generation
+        self.cache: TrunkCache[ReadContext] = TrunkCache(cache_bytes, lambda read: read.bytes)
+        self._decoders: dict[str, ArrayDecoder] = {}
 
     @property
     def model_id(self) -> str:
         """The id that responses carry."""
         return self.spec.model_id
+
+    @property
+    def anchors(self) -> bool:
+        """Whether arrays of extracted fields are read by anchors; a checkpoint without an anchor head reads all by
+        index (SPEC 12.6)."""
+        return self.spec.array_mode == "anchor" and ArrayQuery.ANCHOR in self.heads
 
     def fill(self, context: Context, schema: Mapping[str, Any] | type, **options: Any) -> FillResult:
         """Fill ``schema`` from ``context``; ``options`` are those of SPEC 9.
@@ -57,81 +84,84 @@ class Model:
         ``schema`` may also be a Pydantic model, a msgspec Struct, a dataclass or a TypedDict: its JSON Schema is
         filled, and the result's ``value`` is an instance of it.
 
-        Raises SchemaError or RequestError for bad input, RuntimeLimitError when the text is too long,
-        UnsupportedError for parts of the contract that this build does not fill, FillError when a required value is
-        not in the text.
+        Raises SchemaError or RequestError for bad input, RuntimeLimitError when the text does not fit the memory,
+        UnsupportedError for what the checkpoint has no head for, FillError when a required value is not in the text.
         """
         (result,) = fill_many(self, [Job(context, schema, options)])
         if isinstance(result, DegError):
             raise result
         return result
 
-    def read(self, tasks: Sequence[tuple[str, FillPlan]]) -> list[tuple[ReadContext, list[RawField]]]:
-        """For each text and plan: the text as it was read, and every field's raw output in plan order. Equal texts are
-        read once; the forks of all tasks run in the same passes."""
-        keep = self.spec.option_order == "schema"
-        contexts: dict[str, ReadContext] = {}
-        forks: list[list[Fork]] = []
-        for text, plan in tasks:
-            if text not in contexts:
-                contexts[text] = self._read_context(text)
-            forks.append([Fork(contexts[text], f, self.renderer.fork(f, keep_order=keep)) for f in plan.fields])
-        logits = iter(field_logits(self.body, self.heads, [fork for own in forks for fork in own]))
-        return [
-            (contexts[text], [RawField(fork.field, fork.layout, next(logits)) for fork in own])
-            for (text, _), own in zip(tasks, forks, strict=True)
-        ]
-
-    def check_length(self, text: str, plan: FillPlan) -> None:
-        """Raises RuntimeLimitError when the text and the longest field do not fit the backbone's positions."""
-        limit = self.body.geometry.max_positions
-        trunk = len(self.renderer.trunk(text).ids)
-        longest = max((len(self.renderer.fork(field).ids) for field in plan.fields), default=0)
-        if trunk + longest > limit:
-            raise RuntimeLimitError(
-                f"the text has {trunk} tokens and the longest field {longest}; this backbone reads at most {limit} "
-                "together. Split the text, or use a backbone with a longer context"
-            )
-
-    def _read_context(self, text: str) -> ReadContext:
-        layout = self.renderer.trunk(text)
-        state = prefill(self.body, layout.ids)
-        return ReadContext(layout, state, prepare_heads(self.heads, layout, state))
-
-    def decode(self, plan: FillPlan, read: ReadContext, raw: list[RawField], options: Options) -> FillResult:
-        """Values, meta and usage from raw outputs. All fields that cannot be filled are named in one FillError."""
-        values: dict[str, Any] = {}
-        meta: dict[str, FieldMeta] = {}
-        failures: list[FillError] = []
-        for item in raw:
-            pointer = item.field.pointer
-            try:
-                values[pointer], meta[pointer] = self.decode_field(item, read, options)
-            except FillError as failure:
-                failures.append(failure)
-        if len(failures) == 1:
-            raise failures[0]
-        if failures:
-            lines = "\n".join(f"  {failure.message}" for failure in failures)
-            raise FillError(f"{len(failures)} fields could not be filled:\n{lines}")
-        value = assemble(plan, values)
-        check(plan, value)
-        prompt = len(read.layout.ids) + sum(len(item.layout.ids) for item in raw)
-        return FillResult(
-            model=self.model_id,
-            value=value,
-            json=value,
-            meta=meta,
-            usage=Usage(prompt_tokens=prompt),
-            plan=plan.fingerprint,
+    def start(self, text: str, plan: FillPlan, options: Options) -> Run:
+        """A request whose text was read and whose first round is ready to be asked."""
+        settings = Settings(
+            anchors=self.anchors,
+            anchor_min_tokens=self.spec.anchor_min_tokens,
+            decoder=self.decoder(options),
+            keep_order=self.spec.option_order == "schema",
         )
+        return Run(plan, self.context(text), self.renderer, options, settings)
 
-    def decode_field(self, item: RawField, read: ReadContext, options: Options) -> tuple[Any, FieldMeta]:
-        """Value and meta of one field."""
-        temperature = self.temperature(item.field)
-        if item.field.mode.extracts:
-            return extract(item.field, item.logits, read.layout, options, temperature)
-        return decide(item.field, item.logits.tolist(), item.layout.order, temperature)
+    def answer(self, runs: Sequence[Run]) -> None:
+        """Ask everything that the runs ask; each round of all of them in the same passes."""
+        waiting: list[tuple[Generator[list[Ask], list[Tensor], None], list[Ask]]] = []
+        for run in runs:
+            asking = run.rounds()
+            asks = next(asking, None)
+            if asks is not None:
+                waiting.append((asking, asks))
+        while waiting:
+            logits = iter(query_logits(self.body, self.heads, [ask for _, asks in waiting for ask in asks]))
+            going = []
+            for asking, asks in waiting:
+                try:
+                    going.append((asking, asking.send([next(logits) for _ in asks])))
+                except StopIteration:
+                    continue
+            waiting = going
+
+    def read(self, tasks: Sequence[tuple[str, FillPlan]]) -> list[tuple[ReadContext, list[RawField]]]:
+        """For each text and plan: the text as it was read, and the raw output of every decided or extracted field
+        outside arrays, in plan order."""
+        runs = []
+        for text, plan in tasks:
+            outside = tuple(f for f in plan.fields if ITEM not in f.path and f.mode is not Mode.GENERATE)
+            runs.append(self.start(text, FillPlan(fields=outside, nodes=plan.nodes, schema=plan.schema), Options()))
+        self.answer(runs)
+        return [(run.context, list(run.root.leaves.values())) for run in runs]
+
+    def context(self, text: str) -> ReadContext:
+        """The text as it is read, from the cache where it was read before."""
+
+        def read() -> ReadContext:
+            layout = self.renderer.trunk(text)
+            state = prefill(self.body, layout.ids)
+            return ReadContext(layout, state, prepare_heads(self.heads, layout, state))
+
+        return self.cache.get(text, read)
+
+    def check(self, text: str, plan: FillPlan, options: Options) -> None:
+        """Raises RequestError, UnsupportedError or RuntimeLimitError for what cannot be filled, before any of the work
+        is done."""
+        refuse_unmeetable(plan, options)
+        needs_count = self.decoder(options).needs_count or self.spec.anchor_min_tokens > 0
+        refuse_unsupported(plan, self.heads, anchors=self.anchors, needs_count=needs_count)
+        writes = any(field.mode is Mode.GENERATE for field in plan.fields)
+        check_memory(self.body, self.renderer.count(text), readings=2 if writes else 1)
+
+    def decoder(self, options: Options) -> ArrayDecoder:
+        """The array decoder that the request, or else the checkpoint, names."""
+        name = options.array_decode or self.spec.array_decoder or DEFAULT_DECODER
+        if name not in self._decoders:
+            self._decoders[name] = get_plugins().array_decoders.resolve(name)()
+        return self._decoders[name]
+
+    def decode_field(self, raw: RawField, spans: TextSpans) -> tuple[Any, FieldMeta]:
+        """Value and meta of one field. Raises FillError when it must have a value and has none."""
+        temperature = self.temperature(raw.field)
+        if raw.field.mode.extracts:
+            return extract(raw.field, raw.logits, spans, temperature)
+        return decide(raw.field, raw.logits.tolist(), raw.layout.order, temperature)
 
     def temperature(self, field: FieldPlan) -> float:
         """The checkpoint's calibration temperature for this field's head."""
@@ -147,29 +177,118 @@ class Job:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class _Request:
+    """A job on its way."""
+
+    index: int
+    text: str
+    plan: FillPlan
+    options: Options
+    run: Run | None = None
+    settled: Settled = field(default_factory=Settled)
+    written_tokens: int = 0
+    extra_prompt: int = 0
+
+
 def fill_many(model: Model, jobs: Sequence[Job]) -> list[FillResult | DegError]:
     """Fill many requests together; each result has the same bits as ``model.fill`` alone. A job that cannot be filled
     gives its error in its place and costs the others nothing."""
     results: list[FillResult | DegError | None] = [None] * len(jobs)
-    ready: list[tuple[int, str, FillPlan, Options]] = []
+    requests: list[_Request] = []
     for index, job in enumerate(jobs):
         try:
-            options = parse_options(dict(job.options))
-            plan = compile_schema(_document(job.schema))
-            refuse_unsupported(plan)
-            text = render_context(job.context)
-            model.check_length(text, plan)
+            options = parse_options(dict(job.options), array_decoders=get_plugins().array_decoders.names())
+            request = _Request(index, render_context(job.context), compile_schema(_document(job.schema)), options)
+            model.check(request.text, request.plan, options)
+            request.run = model.start(request.text, request.plan, options)
         except DegError as error:
             results[index] = error
         else:
-            ready.append((index, text, plan, options))
-    reads = model.read([(text, plan) for _, text, plan, _ in ready])
-    for (index, _, plan, options), (context, raw) in zip(ready, reads, strict=True):
+            requests.append(request)
+    model.answer([request.run for request in requests if request.run is not None])
+    for request in requests:
         try:
-            results[index] = _typed(jobs[index].schema, model.decode(plan, context, raw, options))
+            request.settled = _settled(model, request)
         except FillError as error:
-            results[index] = error
+            results[request.index] = error
+    requests = [request for request in requests if results[request.index] is None]
+    for request, failure in _write(model, requests):
+        results[request.index] = failure
+    for request in requests:
+        if results[request.index] is None:
+            try:
+                results[request.index] = _typed(jobs[request.index].schema, _result(model, request))
+            except FillError as error:
+                results[request.index] = error
     return cast("list[FillResult | DegError]", results)
+
+
+def _settled(model: Model, request: _Request) -> Settled:
+    """Values of a request whose queries were all answered. All that cannot be filled is named in one FillError."""
+    run = request.run
+    assert run is not None
+    settled = settle(run.shape, run.root, lambda raw: model.decode_field(raw, run.spans))
+    raise_all(settled.failures)
+    return settled
+
+
+def raise_all(failures: Sequence[FillError]) -> None:
+    """Raise one FillError for all of them; nothing when there is none."""
+    if len(failures) == 1:
+        raise failures[0]
+    if failures:
+        lines = "\n".join(f"  {failure.message}" for failure in failures)
+        raise FillError(f"{len(failures)} fields could not be filled:\n{lines}")
+
+
+def _write(model: Model, requests: Sequence[_Request]) -> list[tuple[_Request, FillError]]:
+    """Write every text of all requests in one batch. Returns the requests whose texts could not be written."""
+    writing = [request for request in requests if request.settled.wanted]
+    if not writing:
+        return []
+    assert model.generation is not None
+    jobs = [
+        TextJob(request.text, request.settled.known(), request.settled.wanted, request.options) for request in writing
+    ]
+    failed: list[tuple[_Request, FillError]] = []
+    for request, done in zip(writing, model.generation.write(jobs), strict=True):
+        settled = request.settled
+        request.extra_prompt = done.prompt_tokens
+        for wanted, text in zip(settled.wanted, done.texts, strict=True):
+            if isinstance(text, FillError):
+                settled.failures.append(text)
+                continue
+            settled.values[wanted.pointer] = text.text
+            settled.meta[wanted.pointer] = FieldMeta(
+                mode=Mode.GENERATE.value,
+                generated_tokens=text.tokens,
+                finish=None if text.finish == "stop" else text.finish,
+            )
+            request.written_tokens += text.tokens
+        try:
+            raise_all(settled.failures)
+        except FillError as failure:
+            failed.append((request, failure))
+    return failed
+
+
+def _result(model: Model, request: _Request) -> FillResult:
+    settled, run = request.settled, request.run
+    assert run is not None
+    value = assemble(request.plan, settled.values, settled.items)
+    check(request.plan, value)
+    return FillResult(
+        model=model.model_id,
+        value=value,
+        json=value,
+        meta={name: settled.meta[name] for name in settled.order},
+        usage=Usage(
+            prompt_tokens=len(run.context.layout.ids) + run.tokens + request.extra_prompt,
+            generated_tokens=request.written_tokens,
+        ),
+        plan=request.plan.fingerprint,
+    )
 
 
 def _document(schema: Mapping[str, Any] | type) -> Mapping[str, Any]:

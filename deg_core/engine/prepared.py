@@ -10,8 +10,10 @@ import hashlib
 import json
 import shutil
 import tempfile
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import msgspec
@@ -32,6 +34,7 @@ from deg_core.runtime.weights import ServingWeights
 
 LAYOUT = 1  # raised when what a prepared folder holds changes
 _WEIGHTS, _CONFIG, _TOKENIZER = "weights.safetensors", "config.json", "tokenizer.json"
+_CODES, _SCALE = ".codes", ".scale"
 
 
 def load_body(
@@ -43,6 +46,8 @@ def load_body(
     """
     if compute not in family.capabilities.compute or compute not in ("int8", "fp32"):
         raise CheckpointError(f"compute {compute!r} is not served by backbone {family.name}; allowed: int8, fp32")
+    if source is not None and not source.exists():
+        raise CheckpointError(f"{source}, where the weights of {family.name} should be, does not exist")
     key = _key(family, spec, source, compute)
     prepared = deg_home() / "prepared" / key
     loaded = _open(family, prepared)
@@ -52,6 +57,34 @@ def load_body(
         if loaded is None:
             raise CheckpointError(f"{prepared} cannot be read back; is the disk full?")
     return loaded
+
+
+def base_body_on_demand(
+    family: Family, spec: DegJson, source: Path | None, compute: str, beside: Body
+) -> Callable[[], Body]:
+    """The backbone without adapters, which writes generated texts (SPEC 12.7), loaded when it is first called for.
+
+    ``beside`` is the checkpoint's own body: it is given back itself where there are no adapters, and an equal embedding
+    is held once. Raises CheckpointError when called, as ``load_body`` does.
+    """
+    lock, kept = Lock(), list[Body]()
+
+    def get() -> Body:
+        with lock:
+            if not kept:
+                kept.append(_load_base(family, spec, source, compute, beside))
+            return kept[0]
+
+    return get
+
+
+def _load_base(family: Family, spec: DegJson, source: Path | None, compute: str, beside: Body) -> Body:
+    if spec.lora is None or ADAPTERS_FILE not in spec.files:
+        return beside
+    body, _ = load_body(family, msgspec.structs.replace(spec, lora=None, files={}), None, source, compute)
+    if isinstance(body.weights, ServingWeights) and isinstance(beside.weights, ServingWeights):
+        body.weights.share_embedding(beside.weights)
+    return body
 
 
 def _key(family: Family, spec: DegJson, source: Path | None, compute: str) -> str:
@@ -77,14 +110,16 @@ def _prepare(
     weights = family.read_weights(origin, config)
     if spec.lora is not None and folder is not None and ADAPTERS_FILE in spec.files:
         weights = merge(weights, load_file(str(folder / ADAPTERS_FILE)), spec.lora.alpha / spec.lora.rank)
-    tensors: dict[str, Tensor] = {"embed": weights.pop("embed").to(torch.bfloat16)}
+    tensors: dict[str, Tensor] = {
+        name: weights.pop(name).to(torch.bfloat16) for name in ("embed", "lm_head") if name in weights
+    }
     projections = family.projections(config)
     for name, weight in weights.items():
-        if name not in projections or compute == "fp32":
+        if compute == "fp32" or name not in projections or not projections[name].quantize:
             tensors[name] = weight.float().contiguous()
         else:
             quantized = quantize_weight(weight)
-            tensors[name + ".codes"], tensors[name + ".scale"] = quantized.codes_KM, quantized.scale_M
+            tensors[name + _CODES], tensors[name + _SCALE] = quantized.codes_KM, quantized.scale_M
     target.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(dir=target.parent, prefix=".making-"))
     try:
@@ -106,15 +141,28 @@ def _open(family: Family, prepared: Path) -> tuple[Body, Tokenizer] | None:
         config: Any = msgspec.convert(json.loads((prepared / _CONFIG).read_bytes()), family.config_type)
         tokenizer = family.load_tokenizer(prepared / _TOKENIZER)
         with safe_open(str(prepared / _WEIGHTS), framework="pt") as file:
-            whole = (file.metadata() or {}).get("complete") == "yes"
-        tensors = load_file(str(prepared / _WEIGHTS))
+            if (file.metadata() or {}).get("complete") != "yes":
+                return None
+            tensors = {name: file.get_tensor(name) for name in file.keys() if not name.endswith(_CODES)}  # noqa: SIM118
+        matrices = _matrices(family.projections(config), tensors, prepared / _WEIGHTS)
     except (OSError, ValueError, SafetensorError, msgspec.ValidationError):
         return None
-    if not whole:
-        return None
+    embedding, lm_head = tensors.pop("embed"), tensors.pop("lm_head", None)
+    weights = ServingWeights(matrices, tensors, embedding, lm_head)
+    return Body(family, config, weights, family.geometry(config)), tokenizer
+
+
+def _matrices(
+    names: Iterable[str], tensors: dict[str, Tensor], path: Path
+) -> dict[str, Tensor | QuantizedWeight]:
+    """The projections, taken out of ``tensors``. Codes are mapped by themselves: where they are packed, their mapping
+    goes with the last of them."""
     matrices: dict[str, Tensor | QuantizedWeight] = {}
-    for name in family.projections(config):
-        codes = tensors.pop(name + ".codes", None)
-        matrices[name] = tensors.pop(name) if codes is None else QuantizedWeight(codes, tensors.pop(name + ".scale"))
-    embedding = tensors.pop("embed")
-    return Body(family, config, ServingWeights(matrices, tensors, embedding), family.geometry(config)), tokenizer
+    with safe_open(str(path), framework="pt") as file:
+        for name in names:
+            scale = tensors.pop(name + _SCALE, None)
+            if scale is None:
+                matrices[name] = tensors.pop(name)
+            else:
+                matrices[name] = QuantizedWeight(file.get_tensor(name + _CODES), scale).keep_packed()
+    return matrices

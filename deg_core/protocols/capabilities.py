@@ -19,7 +19,8 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Geometry:
-    """Sizes of one configured backbone. ``layers`` names each layer's kind, first layer first."""
+    """Sizes of one configured backbone. ``layers`` names each layer's kind, first layer first;
+    ``state_floats_per_row`` counts what one row keeps over all state layers, however long it is."""
 
     hidden_size: int
     vocab_size: int
@@ -28,6 +29,7 @@ class Geometry:
     kv_heads: int
     head_dim: int
     max_positions: int
+    state_floats_per_row: int = 0
 
     @property
     def kv_floats_per_token(self) -> int:
@@ -37,8 +39,10 @@ class Geometry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Projection:
-    """One weight matrix that may be quantised and may carry a LoRA adapter: ``x @ W.T``, W is [rows, columns]."""
+    """One weight matrix that may carry a LoRA adapter: ``x @ W.T``, W is [rows, columns]. One that does not
+    ``quantize`` is served in fp32 where the others are int8: small, and with effects that add up over the tokens."""
 
     rows: int
     columns: int
     layer: int
+    quantize: bool = True

@@ -23,12 +23,23 @@ if TYPE_CHECKING:
 class Weights(Protocol):
     """Weights bound to a form of arithmetic (fp32 reference, int8 serving, bf16 training with adapters).
 
-    A family asks for results, not for matrices, so that the same family code trains and serves.
+    A family asks for results, not for matrices, so that the same family code trains and serves. What has a body here is
+    made of the rest; an arithmetic may do it in one go.
     """
 
-    def linear(self, name: str, x: Tensor) -> Tensor:
-        """``x @ W.T`` of the projection ``name``; x is [N, columns], the result [N, rows]."""
+    def linear(self, name: str, x: Tensor, onto: Tensor | None = None) -> Tensor:
+        """``x @ W.T`` of the projection ``name``, added to ``onto`` if given; x is [N, columns], the result [N, rows]."""
         ...
+
+    def norm_linear(self, name: str, x: Tensor, norm: Tensor, eps: float) -> Tensor:
+        """``linear`` of the RMSNorm of x with the scale ``norm``."""
+        return self.linear(name, self.rms_norm(x, norm, eps))
+
+    def feed_forward(self, gate_up: str, down: str, x: Tensor, norm: Tensor, eps: float) -> Tensor:
+        """``x + down(silu(gate) * up)``, gate and up of the RMSNorm of x [N, D]; the projection ``gate_up`` gives gates,
+        then as many ups."""
+        gate, up = self.norm_linear(gate_up, x, norm, eps).chunk(2, dim=-1)
+        return self.linear(down, self.silu_mul(gate, up), x)
 
     def vector(self, name: str) -> Tensor:
         """A small weight that is never quantised, such as a norm's scale."""
@@ -92,8 +103,14 @@ class Family(Protocol):
         """Ids up to where the user's text begins: BOS if any, a system turn, and the opening of a user turn."""
         ...
 
-    def positions(self, config: Any, positions: Tensor) -> Any:
-        """Whatever ``attn_qkv`` needs for these absolute positions [N], computed once a pass (rotary tables)."""
+    def chat_answer(self, tokenizer: Tokenizer) -> tuple[list[int], int]:
+        """Ids that close the user's turn and open the assistant's (without thinking), and the id that ends that."""
+        ...
+
+    def positions(self, config: Any, positions: Tensor, reach: Tensor | None = None) -> Any:
+        """Whatever ``attn_qkv`` needs for these absolute positions [N], computed once a pass (rotary tables). ``reach``
+        [N] is the length of the text that each token belongs to, given where one exceeds ``Geometry.max_positions``;
+        a family may stretch its positions for it, or leave them as they are."""
         ...
 
     def attn_qkv(

@@ -25,6 +25,11 @@ class Tokenizer(Protocol):
         """Text of the ids; bytes that form no character become U+FFFD."""
         ...
 
+    def pieces(self) -> Sequence[bytes | None]:
+        """The bytes that each id adds to a text, by id: a character may be spread over several ids. None for control
+        tokens, which add nothing."""
+        ...
+
     def control(self, name: str) -> int:
         """Id of a control token by its spelling, such as ``<|im_end|>``. Raises KeyError."""
         ...

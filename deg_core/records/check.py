@@ -29,7 +29,7 @@ def check_record(record: Record) -> list[Problem]:
     plan = _compiled(record, problems)
     if plan is None:
         return problems
-    leaves = dict(_leaves(plan, record.value))
+    leaves = dict(value_leaves(plan, record.value))
     problems += _check_value(record)
     problems += _check_readings(record, leaves)
     problems += _check_probabilities(record, leaves)
@@ -83,8 +83,8 @@ def _compiled(record: Record, problems: list[Problem]) -> FillPlan | None:
         return None
 
 
-def _leaves(plan: FillPlan, value: Any) -> Iterator[tuple[str, tuple[FieldPlan, Any]]]:
-    """Concrete pointer, field and value of every leaf that ``value`` holds."""
+def value_leaves(plan: FillPlan, value: Any) -> Iterator[tuple[str, tuple[FieldPlan, Any]]]:
+    """Concrete pointer, field and value of every leaf that ``value`` holds, those of array items one by one."""
 
     def walk(path: tuple[Any, ...], node: Any, prefix: str) -> Iterator[tuple[str, Any]]:
         if not path:

@@ -6,10 +6,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from deg_core.contract.plan import FieldPlan, Mode
+from deg_core.contract.plan import ArrayPlan, FieldPlan, FillPlan, Mode
 from deg_core.protocols.family import Family
+from deg_core.protocols.head import ArrayQuery
 from deg_core.protocols.tokenizer import Tokenizer
-from deg_core.rendering.template import SYSTEM, canonical_order, head_lines, outcome_count, outcome_line
+from deg_core.rendering.places import Place
+from deg_core.rendering.template import SYSTEM, array_lines, canonical_order, head_lines, outcome_count, outcome_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class TrunkLayout:
 
 @dataclass(frozen=True, slots=True)
 class ForkLayout:
-    """A rendered field. The answer is read at the last id; outcome line k ends at id ``ends[k]`` and stands for the
+    """A rendered query. The answer is read at the last id; outcome line k ends at id ``ends[k]`` and stands for the
     plan's outcome ``order[k]``."""
 
     ids: tuple[int, ...]
@@ -55,13 +57,25 @@ class Renderer:
         ids, offsets = self.tokenizer.encode_with_offsets(text)
         return TrunkLayout((*self._prefix, *ids, self._newline), len(self._prefix), tuple(offsets), text)
 
+    def count(self, text: str) -> int:
+        """How many tokens a rendered context takes."""
+        return len(self._prefix) + len(self.tokenizer.encode(text)) + 1
+
     def fork(
-        self, field: FieldPlan, *, shuffle: Callable[[list[int]], None] | None = None, keep_order: bool = False
+        self,
+        field: FieldPlan,
+        places: Sequence[Place] = (),
+        *,
+        shuffle: Callable[[list[int]], None] | None = None,
+        keep_order: bool = False,
     ) -> ForkLayout:
-        """Layout of one field. Options stand in canonical order unless ``shuffle`` (training) permutes them in place
-        or ``keep_order`` asks for the schema's order (checkpoints trained so)."""
+        """Layout of one field, in the array items ``places`` around it.
+
+        Options stand in canonical order unless ``shuffle`` (training) permutes them in place or ``keep_order`` asks
+        for the schema's order (checkpoints trained so).
+        """
         ids: list[int] = []
-        for line in head_lines(field):
+        for line in head_lines(field, places):
             ids += self._line(line)
         order = list(range(outcome_count(field)))
         if field.mode is Mode.CHOICE:
@@ -77,6 +91,14 @@ class Renderer:
             ends.append(len(ids) - 1)
         ids += self._line("ANSWER:")[:-1]
         return ForkLayout(tuple(ids), tuple(ends), tuple(order))
+
+    def array(self, plan: FillPlan, array: ArrayPlan, query: ArrayQuery, places: Sequence[Place] = ()) -> ForkLayout:
+        """Layout of a query about an array as a whole."""
+        ids: list[int] = []
+        for line in array_lines(plan, array, query, places):
+            ids += self._line(line)
+        ids += self._line("ANSWER:")[:-1]
+        return ForkLayout(tuple(ids), (), ())
 
     def _line(self, text: str) -> tuple[int, ...]:
         found = self._lines.get(text)

@@ -9,16 +9,27 @@ A fork is a few lines, each ended by one newline token::
     CONSTRAINTS minimum 0
     ANSWER:
 
-Choices and scores list their outcomes between ``OPTIONS:`` and ``ANSWER:``, one ``- outcome`` line each.
+Choices and scores list their outcomes between ``OPTIONS:`` and ``ANSWER:``, one ``- outcome`` line each. Inside an
+array item, lines after the first say which item. An array as a whole is asked how many items it has and where they
+start::
+
+    ARRAY /invoice/lines
+    DESCRIPTION what was bought
+    ITEM FIELDS /name, /price
+    KIND mark where each item starts in the context
+    ANSWER:
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Final
 
-from deg_core.contract.plan import FieldPlan, JSONScalar, Mode
+from deg_core.contract.plan import ArrayPlan, FieldPlan, FillPlan, JSONScalar, Mode, pointer
+from deg_core.protocols.head import ArrayQuery
+from deg_core.rendering.places import Place, locator_lines, placed
 
 TEMPLATE_VERSION: Final = 1
 SYSTEM: Final = "You fill fields from a text."
@@ -30,6 +41,10 @@ _KINDS: Final = {
     Mode.NUMBER: "number",
     Mode.DATE: "date",
     Mode.SPAN: "text",
+}
+_ARRAY_KINDS: Final = {
+    ArrayQuery.ANCHOR: "mark where each item starts in the context",
+    ArrayQuery.COUNT: "how many items there are",
 }
 _JSON_WORD = re.compile(r"\s*(?:true|false|null|-?[0-9].*|\"[\s\S]*)\s*")
 
@@ -84,12 +99,26 @@ def kind_text(field: FieldPlan) -> str:
     return "whole number" if field.mode is Mode.NUMBER and field.json_type == "integer" else _KINDS[field.mode]
 
 
-def head_lines(field: FieldPlan) -> list[str]:
+def annotation_lines(node: FieldPlan | ArrayPlan) -> list[str]:
+    """TITLE and DESCRIPTION, as far as there are any."""
+    pairs = (("TITLE", node.title), ("DESCRIPTION", node.description))
+    return [f"{word} {line}" for word, text in pairs if (line := one_line(text or ""))]
+
+
+def array_lines(plan: FillPlan, array: ArrayPlan, query: ArrayQuery, places: Sequence[Place]) -> list[str]:
+    """The lines of a fork that asks about an array as a whole."""
+    own = len(array.path) + 1
+    inside = (pointer(field.path[own:]) for field in plan.fields if field.path[:own] == array.items)
+    fields = ", ".join(one_line(name) for name in inside if name)
+    lines = [f"ARRAY {one_line(placed(array.path, places))}", *locator_lines(places), *annotation_lines(array)]
+    if fields:
+        lines.append(f"ITEM FIELDS {fields}")
+    return [*lines, f"KIND {_ARRAY_KINDS[query]}"]
+
+
+def head_lines(field: FieldPlan, places: Sequence[Place] = ()) -> list[str]:
     """The lines before the outcomes."""
-    lines = [f"FIELD {one_line(field.pointer)}"]
-    for word, text in (("TITLE", field.title), ("DESCRIPTION", field.description)):
-        if line := one_line(text or ""):
-            lines.append(f"{word} {line}")
+    lines = [f"FIELD {one_line(placed(field.path, places))}", *locator_lines(places), *annotation_lines(field)]
     lines.append(f"KIND {kind_text(field)}")
     if field.mode.extracts and field.constraints:
         parts = (f"{keyword} {json.dumps(value, ensure_ascii=False)}" for keyword, value in field.constraints)

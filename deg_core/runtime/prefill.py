@@ -1,39 +1,97 @@
-"""Reading a text once, in chunks on an absolute grid, into a frozen trunk state (SPEC 12.1)."""
+"""Reading a text once, in chunks, into a frozen trunk state, and reading on from one (SPEC 12.1).
+
+Keys and values are written once, into memory of the size that they will have at the end: a long context is never held
+twice and nothing is copied from chunk to chunk.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import torch
+from torch import Tensor
 
-from deg_core.protocols.state import KV, LayerState, TrunkState
+from deg_core.protocols.state import KV, LayerState, Room, TrunkState
 from deg_core.runtime.body import Body, advance
 
-CHUNK = 512  # tokens; the grid is absolute, so a trunk's bits depend on its tokens alone
+CHUNK = 512  # tokens, counted from where the reading begins, so a state's bits depend on what was read alone
 
 
 @torch.inference_mode()
-def prefill(body: Body, ids: Sequence[int]) -> TrunkState:
-    """The state after ``ids``. Each chunk continues the state before it, exactly as a fork continues a trunk."""
+def prefill(body: Body, ids: Sequence[int], *, reserve: int = 0) -> TrunkState:
+    """The state after ``ids``. Each chunk continues the state before it, exactly as a fork continues a trunk.
+    ``reserve`` tokens more fit behind it before ``extend`` has to copy."""
+    if not ids:
+        raise ValueError("a trunk needs at least one token")
+    return _read_on(body, None, ids, reserve)
+
+
+@torch.inference_mode()
+def extend(body: Body, state: TrunkState, ids: Sequence[int]) -> TrunkState:
+    """The state after ``ids`` more tokens; its hidden states are those of the added tokens.
+
+    The given state stays as it is. The new one lies behind it in the same memory when that has room and nothing else
+    went on from there; otherwise keys and values are copied once.
+    """
+    return _read_on(body, state, ids, 0) if ids else state
+
+
+def _read_on(body: Body, before: TrunkState | None, ids: Sequence[int], reserve: int) -> TrunkState:
     tokens = torch.as_tensor(list(ids), dtype=torch.long)
-    state: TrunkState | None = None
-    hidden = []
+    begin = before.length if before is not None else 0
+    end = begin + len(tokens)
+    reach = before.reach if before is not None else end
+    room, hidden, state = _claim(before, end), None, before
     for start in range(0, len(tokens), CHUNK):
         chunk = tokens[start : start + CHUNK]
-        h, layers = advance(body, chunk, (len(chunk),), (state,))
-        hidden.append(h)
-        merged = tuple(_extend(state.layers[i] if state is not None else None, own[0]) for i, own in enumerate(layers))
-        state = TrunkState(merged, start + len(chunk), h)
-    if state is None:
-        raise ValueError("a trunk needs at least one token")
-    return TrunkState(state.layers, state.length, torch.cat(hidden))
+        h, rows = advance(body, chunk, (len(chunk),), (state,), reach=reach)
+        own = tuple(row[0] for row in rows)
+        if room is None:
+            room = _make_room(before, own, end, end + reserve)
+        hidden = h.new_empty(len(tokens), h.shape[1]) if hidden is None else hidden
+        hidden[start : start + len(chunk)] = h
+        reached = begin + start + len(chunk)
+        layers = tuple(_append(*pair, reached) for pair in zip(room.layers, own, strict=True))
+        state = TrunkState(layers, reached, h, room, reach)
+    assert state is not None
+    assert hidden is not None
+    return TrunkState(state.layers, end, hidden, room, reach)
 
 
-def _extend(before: LayerState | None, own: LayerState) -> LayerState:
-    """A layer's state with a chunk's K/V appended; a recurrent state is simply the newer one."""
-    if not isinstance(own, KV):
+def _claim(before: TrunkState | None, end: int) -> Room | None:
+    """The room behind a state, taken up to ``end``; None when there is none or another continuation has it."""
+    room = before.room if before is not None else None
+    if before is None or room is None or room.used != before.length or room.capacity < end:
+        return None
+    room.used = end
+    return room
+
+
+def _make_room(before: TrunkState | None, own: Sequence[LayerState], end: int, capacity: int) -> Room:
+    """New memory for keys and values like those of ``own``, with those of ``before`` at its start."""
+    kept: list[KV | None] = []
+    for layer, state in enumerate(own):
+        if not isinstance(state, KV):
+            kept.append(None)
+            continue
+        made = KV(_like(state.k_GPK, capacity), _like(state.v_GPK, capacity))
+        past = before.layers[layer] if before is not None else None
+        if before is not None and isinstance(past, KV):
+            made.k_GPK[:, : before.length] = past.k_GPK
+            made.v_GPK[:, : before.length] = past.v_GPK
+        kept.append(made)
+    return Room(tuple(kept), capacity, end)
+
+
+def _like(x_GPK: Tensor, capacity: int) -> Tensor:
+    return x_GPK.new_empty(x_GPK.shape[0], capacity, x_GPK.shape[2])
+
+
+def _append(kept: KV | None, own: LayerState, end: int) -> LayerState:
+    """A layer's state with a chunk's K/V written behind it; a recurrent state is simply the newer one."""
+    if kept is None or not isinstance(own, KV):
         return own
-    if before is None:
-        return KV(own.k_GPK.contiguous(), own.v_GPK.contiguous())
-    assert isinstance(before, KV)
-    return KV(torch.cat([before.k_GPK, own.k_GPK], dim=1), torch.cat([before.v_GPK, own.v_GPK], dim=1))
+    start = end - own.k_GPK.shape[1]
+    kept.k_GPK[:, start:end] = own.k_GPK
+    kept.v_GPK[:, start:end] = own.v_GPK
+    return KV(kept.k_GPK[:, :end], kept.v_GPK[:, :end])

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from deg_core.errors import DegError
+from deg_core.hub import resolve_source
 from deg_core.training.config import Source, TrainConfig
 
 
@@ -33,17 +34,19 @@ def parser() -> argparse.ArgumentParser:
     """The flags of SPEC 12.4 that this trainer has."""
     made = argparse.ArgumentParser(prog="deg train", description=__doc__)
     made.add_argument("--backbone", default="smollm2-135m", help="registered family to train on")
-    made.add_argument("--base-model", type=Path, help="its weights, if not the family's default")
+    made.add_argument("--base-model", type=Path, help="its weights, if not the family's own: a path or hub id")
     made.add_argument("--records", type=parse_source, action="append", required=True, metavar="PATH[:WEIGHT]")
     made.add_argument("--out", type=Path, required=True, help="run folder; an earlier run in it is resumed")
     defaults = TrainConfig(out=Path(), records=(), backbone="")
     plain = {
-        "steps": int, "budget": int, "max_context_tokens": int, "record_fork_tokens": int, "first_layer": int,
-        "alpha": float, "lr_adapters": float, "lr_heads": float, "warmup": int, "decay_frac": float, "clip": float,
-        "seed": int, "quantize_from": int, "save_minutes": float, "threads": int, "init": Path,
+        "steps": int, "budget": int, "max_context_tokens": int, "record_fork_tokens": int, "anchor_min_tokens": int,
+        "first_layer": int, "alpha": float, "lr_adapters": float, "lr_heads": float, "warmup": int,
+        "decay_frac": float, "clip": float, "seed": int, "quantize_from": int, "save_minutes": float, "threads": int,
+        "init": Path,
     }  # fmt: skip
     made.add_argument("--lora-rank", type=int, dest="rank", default=defaults.rank)
     made.add_argument("--kind-weight", type=parse_weight, action="append", default=[], metavar="KIND=WEIGHT")
+    made.add_argument("--array-mode", choices=("anchor", "index"), default=defaults.array_mode)
     made.add_argument("--schedule", choices=("cosine", "wsd"), default=defaults.schedule)
     for name, kind in plain.items():
         made.add_argument("--" + name.replace("_", "-"), type=kind, default=getattr(defaults, name))
@@ -58,6 +61,8 @@ def main(arguments: list[str] | None = None) -> int:
         from deg_core.training.trainer import Trainer
 
         weights = TrainConfig(out=Path(), records=(), backbone="").kind_weights | dict(settings.pop("kind_weight"))
+        if settings["base_model"] is not None:
+            settings["base_model"] = resolve_source(settings["base_model"])
         config = TrainConfig(**settings | {"records": tuple(settings["records"]), "kind_weights": weights})
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=console) as progress:

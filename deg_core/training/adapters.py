@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import torch
 from torch import Generator, Tensor, nn
 from torch.nn.functional import linear, silu
 
-from deg_core.kernels.norm import rms_norm
 from deg_core.kernels.rotary import rotate
 from deg_core.protocols.capabilities import Projection
+from deg_core.protocols.family import Weights
 
 
 class Adapters(nn.Module):
@@ -66,7 +67,26 @@ class _RoundWeight(torch.autograd.Function):
         return grad
 
 
-class TrainingWeights:
+class _RMSNorm(torch.autograd.Function):
+    """``rms_norm`` with a frozen scale, and a backward pass in half the time of the traced one."""
+
+    @staticmethod
+    def forward(ctx: Any, x_ND: Tensor, weight_D: Tensor, eps: float) -> Tensor:
+        x = x_ND.float()
+        mean = torch.linalg.vecdot(x, x).div_(x.shape[-1])
+        inverse_N1 = torch.rsqrt(mean.add_(eps)).unsqueeze(-1)
+        ctx.save_for_backward(x_ND, weight_D, inverse_N1)
+        return (x * inverse_N1).mul_(weight_D).to(x_ND.dtype)
+
+    @staticmethod
+    def backward(ctx: Any, grad_ND: Tensor) -> tuple[Tensor, None, None]:
+        x_ND, weight_D, inverse_N1 = ctx.saved_tensors
+        x, scaled = x_ND.float(), grad_ND.float() * weight_D
+        along_N1 = torch.linalg.vecdot(scaled, x).unsqueeze(-1) * inverse_N1**3 / x.shape[-1]
+        return scaled.mul_(inverse_N1).addcmul_(x, along_N1, value=-1).to(x_ND.dtype), None, None
+
+
+class TrainingWeights(Weights):
     """``deg_core.protocols.family.Weights`` for training: base matrices in bf16 (or fp32), adapters on top.
 
     ``quantized`` trains what will be served: activations and merged weights rounded to int8 per row.
@@ -81,7 +101,11 @@ class TrainingWeights:
         self._dtype = dtype
         self.quantized = False
 
-    def linear(self, name: str, x: Tensor) -> Tensor:
+    def linear(self, name: str, x: Tensor, onto: Tensor | None = None) -> Tensor:
+        out = self._product(name, x)
+        return out if onto is None else onto + out
+
+    def _product(self, name: str, x: Tensor) -> Tensor:
         base, pair = self._weights[name], self._adapters.pair(name)
         if self.quantized:
             x = _RoundWeight.apply(x)
@@ -90,7 +114,7 @@ class TrainingWeights:
         out = linear(x, base)
         if pair is not None:
             a, b = pair
-            out = out + linear(linear(x, a.to(self._dtype)), (b * self._scale).to(self._dtype))
+            out = torch.addmm(out, linear(x, a.to(self._dtype)), (b * self._scale).to(self._dtype).t())
         return out
 
     def vector(self, name: str) -> Tensor:
@@ -100,7 +124,8 @@ class TrainingWeights:
         return self._weights["embed"][ids]
 
     def rms_norm(self, x: Tensor, weight: Tensor, eps: float) -> Tensor:
-        return rms_norm(x, weight, eps)
+        normed: Tensor = _RMSNorm.apply(x, weight, eps)
+        return normed
 
     def silu_mul(self, gate: Tensor, up: Tensor) -> Tensor:
         return silu(gate) * up

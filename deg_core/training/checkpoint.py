@@ -5,12 +5,12 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 import torch
 from safetensors.torch import load_file, save_file
-from torch import nn
+from torch import Tensor, nn
 
 from deg_core.errors import CheckpointError
 from deg_core.plugins.checkpoint import (
@@ -24,6 +24,7 @@ from deg_core.plugins.checkpoint import (
     read_checkpoint,
     write_checkpoint,
 )
+from deg_core.protocols.head import Head, load_head
 from deg_core.rendering.template import TEMPLATE_VERSION
 from deg_core.training.adapters import Adapters
 
@@ -82,9 +83,17 @@ def load_trained(folder: Path, adapters: Adapters, heads: nn.ModuleDict) -> None
     read_checkpoint(folder)
     try:
         adapters.load(load_file(folder / ADAPTERS_FILE))
-        heads.load_state_dict(load_file(folder / HEADS_FILE))
+        _load_heads(heads, load_file(folder / HEADS_FILE))
     except (KeyError, RuntimeError) as error:
         raise CheckpointError(f"{folder} does not fit this run's adapters or heads: {error}") from error
+
+
+def _load_heads(heads: nn.ModuleDict, tensors: dict[str, Tensor]) -> None:
+    """Each head's tensors; a head that the checkpoint has none of starts fresh. Raises RuntimeError."""
+    for name, head in heads.items():
+        own = {key.removeprefix(name + "."): value for key, value in tensors.items() if key.startswith(name + ".")}
+        if own:
+            load_head(cast("Head", head), own)
 
 
 def _deg_json(trainer: Trainer) -> DegJson:
@@ -100,9 +109,11 @@ def _deg_json(trainer: Trainer) -> DegJson:
     return DegJson(
         model_id="deg-unnamed",
         backbone=config.backbone,
-        heads={mode.value: name for mode, name in HEADS.items()},
+        heads={query.value: name for query, name in HEADS.items()},
         template_version=TEMPLATE_VERSION,
         option_order="canonical",
+        array_mode=config.array_mode,
+        anchor_min_tokens=config.anchor_min_tokens,
         base=BaseWeights(name=config.backbone, sha256=file_sha256(base) if base.is_file() else None),
         lora=LoraSpec(
             rank=config.rank,

@@ -27,6 +27,8 @@ class TrainConfig:
     budget: int = 2048  # tokens of trunks and forks in one step on one rank
     max_context_tokens: int = 1200  # records with longer contexts are cropped around a gold span
     record_fork_tokens: int = 640  # forks of one record beyond this are left out of this draw, at random
+    array_mode: Literal["anchor", "index"] = "anchor"  # how arrays of extracted leaves find their items (SPEC 12.6)
+    anchor_min_tokens: int = 0  # in anchor mode, whole contexts shorter than this are trained, and read, by index
     rank: int = 32  # LoRA rank
     alpha: float = 32.0  # LoRA scale is alpha / rank
     first_layer: int = 12  # layers below run without gradient and without adapters
@@ -38,7 +40,14 @@ class TrainConfig:
     clip: float = 1.0
     # Span losses start near 2 log(tokens) and would drown yes/no, whose loss never exceeds log 2 by much.
     kind_weights: dict[str, float] = field(
-        default_factory=lambda: {"choice": 1.5, "score": 1.0, "noul": 2.0, "extract": 0.6}
+        default_factory=lambda: {
+            "choice": 1.5,
+            "score": 1.0,
+            "noul": 2.0,
+            "extract": 0.6,
+            "count": 0.5,
+            "anchor": 1.0,
+        }
     )
     seed: int = 0
     quantize_from: int | None = None  # from this step on, projections are trained as the int8 they will be served in

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
-from torch.nn.functional import scaled_dot_product_attention
 
 from deg_core.runtime.body import Body
-from deg_core.training.attention import attend_forks
+from deg_core.training.attention import attend_forks, attend_trunk
 from deg_core.training.packing import Pack
 
 
@@ -32,11 +31,10 @@ def _layer(body: Body, layer: int, h: Tensor, rotary: object, batch: Pack) -> Te
     q_parts, k_parts, v_parts = (x.transpose(0, 1).split(sizes, dim=1) for x in heads)  # each [H, size, K]
     parts = []
     for index, record in enumerate(batch.records):
-        q_read, k_read, v_read = (part[2 * index].unsqueeze(0) for part in (q_parts, k_parts, v_parts))
-        read = scaled_dot_product_attention(q_read, k_read, v_read, is_causal=True)
-        parts.append(read[0])
+        q_read, k_read, v_read = (part[2 * index] for part in (q_parts, k_parts, v_parts))
+        parts.append(attend_trunk(q_read, k_read, v_read))
         if record.groups:
             forks = [part[2 * index + 1] for part in (q_parts, k_parts, v_parts)]
-            parts.append(attend_forks(forks, (k_read[0], v_read[0]), record.groups))
+            parts.append(attend_forks(forks, (k_read, v_read), record.groups))
     attended = torch.cat(parts, dim=1).transpose(0, 1)
     return body.family.attn_out(body.weights, body.config, layer, h, attended, extra)

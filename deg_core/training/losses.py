@@ -9,15 +9,14 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from deg_core.contract.plan import Mode
-from deg_core.protocols.head import ForkHidden, Head
-from deg_core.training.examples import Example
+from deg_core.protocols.head import ForkHidden, Head, Query
+from deg_core.training.gold import Example
 from deg_core.training.packing import Pack, PackedRecord
 
 
 @dataclass(frozen=True, slots=True)
 class ItemLoss:
-    """The loss of one field. ``kind`` is its head's; ``absent`` marks an extract field whose gold is null."""
+    """The loss of one fork. ``kind`` is its head's; ``absent`` marks an extract field whose gold is null."""
 
     kind: str
     source: str
@@ -26,9 +25,9 @@ class ItemLoss:
 
 
 def item_losses(
-    hidden_ND: Tensor, batch: Pack, examples: Sequence[Example], heads: Mapping[Mode, Head]
+    hidden_ND: Tensor, batch: Pack, examples: Sequence[Example], heads: Mapping[Query, Head]
 ) -> list[ItemLoss]:
-    """The losses of every field of the step."""
+    """The losses of every fork of the step."""
     places: list[Tensor] = []
     for example, record in zip(examples, batch.records, strict=True):
         places += _read(example, record)
@@ -39,13 +38,12 @@ def item_losses(
         context = next(read)
         prepared: dict[str, object] = {}
         for fork in example.forks:
-            head = heads[fork.field.mode]
+            head = heads[fork.query]
             if head.kind not in prepared:
                 prepared[head.kind] = head.prepare(context)
             rows = next(read)
-            logits = head(ForkHidden(rows[0], rows[1:]), prepared[head.kind])
-            absent = fork.field.mode.extracts and not fork.target.starts
-            losses.append(ItemLoss(head.kind, example.source, absent, head.loss(logits, fork.target)))
+            logits = head(ForkHidden(rows[0], rows[1:], fork.region), prepared[head.kind])
+            losses.append(ItemLoss(head.kind, example.source, fork.absent, head.loss(logits, fork.target)))
     return losses
 
 

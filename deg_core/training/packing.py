@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from deg_core.training.examples import Example
+from deg_core.training.gold import Example
 
 GRID = 64  # forks of one record whose lengths round up to the same multiple share an attention call
 

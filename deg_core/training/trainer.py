@@ -17,26 +17,29 @@ from deg_core.contract.plan import Mode
 from deg_core.errors import TrainingError
 from deg_core.plugins.manager import Plugins, get_plugins
 from deg_core.protocols.family import Family
-from deg_core.protocols.head import Head, HeadInit
+from deg_core.protocols.head import ArrayQuery, Head, HeadInit, Query
 from deg_core.rendering.layout import Renderer
 from deg_core.runtime.body import Body
 from deg_core.training import checkpoint
 from deg_core.training.adapters import Adapters, TrainingWeights
 from deg_core.training.config import TrainConfig
 from deg_core.training.data import Sampler
-from deg_core.training.examples import Example, ExampleBuilder
+from deg_core.training.examples import ExampleBuilder
 from deg_core.training.forward import packed_hidden
+from deg_core.training.gold import Example
 from deg_core.training.losses import ItemLoss, item_losses, total_loss
 from deg_core.training.optim import build_optimizer, lr_factor, set_rates
 from deg_core.training.packing import pack
 
-HEADS = {
+HEADS: dict[Query, str] = {
     Mode.CHOICE: "choice",
     Mode.SCORE: "score",
     Mode.NOUL: "noul",
     Mode.SPAN: "extract",
     Mode.NUMBER: "extract",
     Mode.DATE: "extract",
+    ArrayQuery.COUNT: "count",
+    ArrayQuery.ANCHOR: "anchor",
 }
 FRUITLESS = 1000  # draws in a row without anything to train, after which a run gives up
 
@@ -84,12 +87,13 @@ class Trainer:
         init = HeadInit(geometry.hidden_size, generator, lambda text: weights["embed"][tokenizer.encode(text)[0]])
         names = dict.fromkeys(HEADS.values())
         self.heads = nn.ModuleDict({name: plugins.heads.resolve(name)(init) for name in names})
-        self.head_by_mode = {mode: cast("Head", self.heads[name]) for mode, name in HEADS.items()}
+        self.head_of = {query: cast("Head", self.heads[name]) for query, name in HEADS.items()}
         self.optimizer = build_optimizer(config, self.adapters.parameters(), self.heads.parameters())
         self.builder = ExampleBuilder(
             Renderer(family, tokenizer),
             max_context_tokens=config.max_context_tokens,
             record_fork_tokens=config.record_fork_tokens,
+            anchors_from=config.anchor_min_tokens if config.array_mode == "anchor" else None,
         )
 
     def run(self) -> Path:
@@ -113,8 +117,8 @@ class Trainer:
                 fruitless += 1
                 if fruitless == FRUITLESS:
                     raise TrainingError(
-                        f"{FRUITLESS} records in a row held nothing to train: a schema of arrays and x-generate fields "
-                        "only, or a text beyond --max-context-tokens without spans"
+                        f"{FRUITLESS} records in a row held nothing to train: schemas of x-generate fields only, "
+                        "arrays whose items no span tells apart, texts beyond --max-context-tokens without spans"
                     )
                 continue
             fruitless = 0
@@ -132,7 +136,7 @@ class Trainer:
         examples = self._draw()
         batch = pack(examples)
         hidden = packed_hidden(self.body, batch, config.first_layer)
-        items = item_losses(hidden, batch, examples, self.head_by_mode)
+        items = item_losses(hidden, batch, examples, self.head_of)
         self._track_typical(items)
         loss = total_loss(items, self._typical, config.kind_weights)
         if not torch.isfinite(loss):

@@ -36,7 +36,7 @@ def print_evidence(text: str, result: FillResult) -> None:
         table.add_row(
             Text(visible(pointer), style=colours.get(pointer, "")),
             Text(visible(_value(result.json, pointer))),
-            Text(f"{_sureness(meta):.0%}"),
+            Text("" if (sure := _sureness(meta)) is None else f"{sure:.0%}"),
             Text(visible(_how(meta))),
             Text("" if meta.span is None else f"{meta.span[0]}-{meta.span[1]}"),
         )
@@ -44,12 +44,13 @@ def print_evidence(text: str, result: FillResult) -> None:
     console.print(table)
 
 
-def _sureness(meta: FieldMeta) -> float:
-    """Probability of the shown value: of the outcome for decide fields, of the span or of null for extract fields."""
+def _sureness(meta: FieldMeta) -> float | None:
+    """Probability of the shown value: of the outcome for decide fields, of the span or of null for extract fields;
+    None for arrays and written texts."""
     if meta.mode == "decide.noul":
         p_true = meta.probability or 0.0
         return max(p_true, 1 - p_true)
-    return meta.probability if meta.probability is not None else meta.confidence or 0.0
+    return meta.probability if meta.probability is not None else meta.confidence
 
 
 def _how(meta: FieldMeta) -> str:
@@ -58,6 +59,10 @@ def _how(meta: FieldMeta) -> str:
         notes.append(meta.null_reason)
     if meta.guess:
         notes.append(f"perhaps {json.dumps(meta.guess['value'], ensure_ascii=False)}")
+    if meta.dropped:
+        notes.append(f"{meta.dropped} dropped")
+    if meta.finish == "length":
+        notes.append("ended by its budget")
     notes += [note for note, on in (("ambiguous", meta.ambiguous), ("offset assumed", meta.assumed_offset)) if on]
     return ", ".join(notes)
 
@@ -66,5 +71,10 @@ def _value(root: Any, pointer: str) -> str:
     found = root
     for step in pointer.split("/")[1:]:
         key = step.replace("~1", "/").replace("~0", "~")
-        found = found.get(key, _MISSING) if isinstance(found, dict) else _MISSING
+        if isinstance(found, list):
+            found = found[int(key)]
+        else:
+            found = found.get(key, _MISSING) if isinstance(found, dict) else _MISSING
+    if isinstance(found, list):
+        return f"{len(found)} item{'s' * (len(found) != 1)}"
     return "(left out)" if found is _MISSING else json.dumps(found, ensure_ascii=False)

@@ -17,7 +17,9 @@ from deg_serve.cli.output import print_json
 @click.option("--schema", "-s", required=True, help="JSON Schema file.")
 @click.option("--json-context", is_flag=True, help="FILE is JSON: read it as a JSON context, not as text.")
 @click.option("--ckpt", default="embedded", show_default=True, help="Checkpoint name or folder.")
-@click.option("--base-model", type=click.Path(path_type=Path), help="The backbone's weights; its own by default.")
+@click.option(
+    "--base-model", type=click.Path(path_type=Path), help="The backbone's weights, if not its own: a folder or hub id."
+)
 @click.option("--compute", type=click.Choice(["int8", "fp32"]), help="Arithmetic; the checkpoint's own by default.")
 @click.option("--date-order", type=click.Choice(["MDY", "DMY"]), help="How 03/05/2026 is read; ambiguous by default.")
 @click.option("--default-offset", default="Z", show_default=True, help="Offset of a time that has none, like +02:00.")
@@ -35,19 +37,31 @@ def explain(
     default_offset: str,
     top: int,
 ) -> None:
-    """Show how the field at POINTER (like /invoice/total) got its value from FILE (- for standard input)."""
+    """Show how the field or array at POINTER got its value from FILE (- for standard input).
+
+    POINTER is like /invoice/total, or /lines/0/price for an item of an array.
+    """
     from deg_core.contract.compiler import compile_schema
     from deg_core.contract.request import parse_options, render_context
     from deg_core.engine.explain import explain_field
-    from deg_core.engine.support import refuse_unsupported
+    from deg_core.errors import FillError
     from deg_serve.cli.fill import load
 
     plan = compile_schema(read_json(schema))
-    refuse_unsupported(plan)
-    known = [field.pointer for field in plan.fields]
-    if pointer not in known:
+    known = [node.pointer for node in (*plan.fields, *plan.arrays)]
+    if not any(_matches(pointer, name) for name in known):
         raise click.UsageError(f"there is no field {pointer!r}; the schema has: {', '.join(known)}")
     context: Any = read_json(file) if json_context else read_text(file)
     options = parse_options({"date_order": date_order, "default_offset": default_offset})
     model = load(ckpt, compute, None, base_model)
-    print_json(explain_field(model, render_context(context), plan, pointer, options, top=top))
+    try:
+        print_json(explain_field(model, render_context(context), plan, pointer, options, top=top))
+    except KeyError:
+        raise FillError("the filled value has no such item; fewer were found", pointer=pointer) from None
+
+
+def _matches(pointer: str, name: str) -> bool:
+    """Whether a concrete pointer (``/lines/0/price``) is one of a template (``/lines/*/price``)."""
+    steps, wanted = pointer.split("/"), name.split("/")
+    pairs = zip(steps, wanted, strict=False)
+    return len(steps) == len(wanted) and all(w in ("*", s) if s.isdecimal() else s == w for s, w in pairs)

@@ -18,12 +18,19 @@ from deg_serve.cli.output import print_json
 @click.option("--value-only", is_flag=True, help="Print only the filled value (JSON).")
 @click.option("--json-context", is_flag=True, help="FILE is JSON: read it as a JSON context, not as text.")
 @click.option("--ckpt", default="embedded", show_default=True, help="Checkpoint name or folder.")
-@click.option("--base-model", type=click.Path(path_type=Path), help="The backbone's weights; its own by default.")
+@click.option(
+    "--base-model", type=click.Path(path_type=Path), help="The backbone's weights, if not its own: a folder or hub id."
+)
 @click.option("--compute", type=click.Choice(["int8", "fp32"]), help="Arithmetic; the checkpoint's own by default.")
 @click.option("--threads", type=click.IntRange(1), help="Processor threads; all by default.")
 @click.option("--date-order", type=click.Choice(["MDY", "DMY"]), help="How 03/05/2026 is read; ambiguous by default.")
 @click.option("--default-offset", default="Z", show_default=True, help="Offset of a time that has none, like +02:00.")
 @click.option("--null-margin", type=float, help="How far (nats) a value must beat 'not there'; 0 by default.")
+@click.option("--array-decode", help="How array items are found: threshold, count_peaks, hybrid, or a plugin's.")
+@click.option("--max-items", type=click.IntRange(0), help="Cap of arrays without maxItems; none by default.")
+@click.option("--max-new-tokens", type=click.IntRange(1), default=256, show_default=True, help="Per written text.")
+@click.option("--temperature", type=float, default=0.0, show_default=True, help="Above 0 samples; needs --seed.")
+@click.option("--seed", type=click.IntRange(0), help="What sampling starts from.")
 def fill(
     *,
     file: str,
@@ -38,6 +45,11 @@ def fill(
     date_order: str | None,
     default_offset: str,
     null_margin: float | None,
+    array_decode: str | None,
+    max_items: int | None,
+    max_new_tokens: int,
+    temperature: float,
+    seed: int | None,
 ) -> None:
     """Fill a schema from FILE, a UTF-8 text, or from standard input (-).
 
@@ -45,17 +57,26 @@ def fill(
     """
     from deg_core.contract.compiler import compile_schema
     from deg_core.contract.request import parse_options, render_context
-    from deg_core.engine.support import refuse_unsupported
+    from deg_core.plugins.manager import get_plugins
 
     if STDIN == file == schema:
         raise click.UsageError("FILE and --schema cannot both be standard input")
     # Everything that can be wrong with the input is found before the weights are loaded.
     document = read_json(schema)
-    refuse_unsupported(compile_schema(document))
+    compile_schema(document)
     context: Any = read_json(file) if json_context else read_text(file)
     text = render_context(context)
-    options = {"date_order": date_order, "default_offset": default_offset, "null_margin": null_margin}
-    parse_options(options)
+    options = {
+        "date_order": date_order,
+        "default_offset": default_offset,
+        "null_margin": null_margin,
+        "array_decode": array_decode,
+        "max_items": max_items,
+        "max_new_tokens": max_new_tokens,
+        "temperature": temperature,
+        "seed": seed,
+    }
+    parse_options(options, array_decoders=get_plugins().array_decoders.names())
     model = load(ckpt, compute, threads, base_model)
     result = model.fill(context, document, **options)
     if value_only:

@@ -14,7 +14,8 @@ from deg_core.contract.compiler import compile_schema
 from deg_core.contract.plan import FieldPlan
 from deg_core.contract.request import Options, parse_options
 from deg_core.contract.result import FieldMeta
-from deg_core.engine.extract import MAX_SPAN_TOKENS, MISSING, TOP_SPANS, extract
+from deg_core.engine.extract import MISSING, extract
+from deg_core.engine.spans import MAX_SPAN_TOKENS, TOP_SPANS, TextSpans
 from deg_core.errors import FillError
 from deg_core.rendering.layout import TrunkLayout
 
@@ -63,7 +64,7 @@ def run(
 ) -> tuple[Any, FieldMeta]:
     trunk = read(text)
     field = field_of(leaf, required=required)
-    return extract(field, pointing(trunk, scores, null), trunk, parse_options(options), temperature)
+    return extract(field, pointing(trunk, scores, null), TextSpans(trunk, parse_options(options)), temperature)
 
 
 def span_of(words: str, text: str = TEXT) -> list[int]:
@@ -91,7 +92,7 @@ def test_a_plain_span_is_trimmed():
 def test_confidence_is_the_probability_of_start_and_end():
     trunk = read(TEXT)
     logits = pointing(trunk, {"Ann Lee": 3.0, "7731": 1.0}, null=2.0)
-    _, meta = extract(field_of(MAYBE), logits, trunk, Options(), 0.5)
+    _, meta = extract(field_of(MAYBE), logits, TextSpans(trunk, Options()), 0.5)
     p = (logits.double() / 0.5).softmax(1)
     first, last = cover(trunk, "Ann Lee")
     assert meta.confidence == pytest.approx(float(p[0, first] * p[1, last]))
@@ -104,7 +105,7 @@ def test_spans_run_forward():
     logits = torch.full((2, 4), FAR)
     logits[0, 2], logits[1, 0] = 9.0, 9.0
     logits[0, 1], logits[1, 1] = 3.0, 3.0
-    value, _ = extract(field_of(STRING), logits, trunk, Options(), 1.0)
+    value, _ = extract(field_of(STRING), logits, TextSpans(trunk, Options()), 1.0)
     assert value in ("c", "a", "b")
     assert value != ""
 
@@ -119,7 +120,7 @@ def test_a_span_has_at_most_128_tokens(tokens: int, whole: bool):
 
 def test_of_equal_spans_the_first_in_the_text_wins():
     trunk = read("one two three")
-    value, meta = extract(field_of(STRING), torch.zeros(2, 4), trunk, Options(), 1.0)
+    value, meta = extract(field_of(STRING), torch.zeros(2, 4), TextSpans(trunk, Options()), 1.0)
     assert (value, meta.span) == ("one", [0, 3])
 
 
@@ -128,7 +129,7 @@ def test_blank_spans_are_no_values():
     logits = pointing(trunk, {"a": 1.0})
     blank = trunk.offsets.index((2, 3)) if (2, 3) in trunk.offsets else 1
     logits[0, blank] = logits[1, blank] = 9.0
-    value, _ = extract(field_of(STRING), logits, trunk, Options(), 1.0)
+    value, _ = extract(field_of(STRING), logits, TextSpans(trunk, Options()), 1.0)
     assert value.strip() == value != ""
 
 
@@ -142,10 +143,10 @@ def test_the_first_32_spans_are_read_then_null():
     first, last = cover(trunk, " 77")
     logits[0, first] = logits[1, last] = -5.0
     pattern = {"pattern": "^[0-9]+$"}
-    value, meta = extract(field_of(MAYBE | pattern), logits, trunk, Options(), 1.0)
+    value, meta = extract(field_of(MAYBE | pattern), logits, TextSpans(trunk, Options()), 1.0)
     assert value is None
     assert meta.null_reason == "pattern"
-    value, meta = extract(field_of(STRING | pattern), logits, trunk, Options(), 1.0)
+    value, meta = extract(field_of(STRING | pattern), logits, TextSpans(trunk, Options()), 1.0)
     assert value == "77"
     assert meta.span == [text.index("77"), text.index("77") + 2]
     assert TOP_SPANS == 32
@@ -184,7 +185,7 @@ def test_a_candidate_inside_a_token_is_scored_by_that_token():
     text = "id:x42y and 7"
     trunk = TrunkLayout((0, 1, 2, 3), 0, ((0, 7), (7, 11), (11, 13)), text)
     logits = torch.tensor([[1.0, 0.0, 2.0, -9.0], [1.0, 0.0, 2.0, -9.0]])
-    value, meta = extract(field_of(NUMBER), logits, trunk, Options(), 1.0)
+    value, meta = extract(field_of(NUMBER), logits, TextSpans(trunk, Options()), 1.0)
     assert (value, meta.span) == (7, [12, 13])
 
 
@@ -242,7 +243,7 @@ def test_null_wins_when_it_is_likelier():
 
 def test_an_equal_span_beats_null():
     trunk = read("word")
-    value, _ = extract(field_of(MAYBE), torch.zeros(2, 2), trunk, Options(), 1.0)
+    value, _ = extract(field_of(MAYBE), torch.zeros(2, 2), TextSpans(trunk, Options()), 1.0)
     assert value == "word"
 
 
@@ -322,7 +323,7 @@ def test_an_assumed_offset_is_told():
 
 @pytest.mark.parametrize("leaf", [MAYBE, NUMBER, {"type": ["string", "null"], "format": "date"}])
 def test_an_empty_text_holds_nothing(leaf: dict[str, Any]):
-    value, meta = extract(field_of(leaf), torch.zeros(2, 1), read(""), Options(), 1.0)
+    value, meta = extract(field_of(leaf), torch.zeros(2, 1), TextSpans(read(""), Options()), 1.0)
     assert value is None
     assert meta.null_reason == "not_found"
     assert meta.p_null == 1.0
@@ -342,7 +343,7 @@ def test_an_empty_text_holds_nothing(leaf: dict[str, Any]):
 def test_a_required_field_without_a_value_is_an_error(leaf: dict[str, Any], text: str, says: str):
     trunk = read(text)
     with pytest.raises(FillError, match=re.escape(says)) as caught:
-        extract(field_of(leaf), torch.zeros(2, len(trunk.offsets) + 1), trunk, Options(), 1.0)
+        extract(field_of(leaf), torch.zeros(2, len(trunk.offsets) + 1), TextSpans(trunk, Options()), 1.0)
     assert caught.value.pointer == "/f"
     assert "make it nullable" in str(caught.value)
 
@@ -351,6 +352,6 @@ def test_a_required_field_never_makes_a_value_up():
     """Exhaustively: whatever the logits, the value is a candidate of the text."""
     trunk, field = read(TEXT), field_of({"type": "integer", "minimum": 1000})
     for _ in range(20):
-        value, meta = extract(field, torch.randn(2, len(trunk.offsets) + 1) * 9, trunk, Options(), 1.0)
+        value, meta = extract(field, torch.randn(2, len(trunk.offsets) + 1) * 9, TextSpans(trunk, Options()), 1.0)
         assert value in (7731, 2024, 1250)
         assert str(value) in TEXT[meta.span[0] : meta.span[1]].replace(",", "")

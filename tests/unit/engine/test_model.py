@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import pytest
 
 from deg_core.contract.compiler import compile_schema
@@ -14,7 +16,9 @@ from deg_core.contract.request import Options
 from deg_core.engine.decide import softmax
 from deg_core.engine.engine import Model
 from deg_core.engine.explain import explain_field
+from deg_core.engine.memory import context_bytes
 from deg_core.errors import FillError, RequestError, RuntimeLimitError, SchemaError, UnsupportedError
+from deg_core.protocols.head import ArrayQuery, Query
 
 TEXT = "Order 7731 of 3 May 2024, paid by Ann."
 
@@ -88,12 +92,59 @@ def test_bad_input_is_told_before_anything_is_read(model: Model):
         model.fill(3, schema())
 
 
-def test_what_this_build_does_not_fill_is_named(model: Model):
-    asked = schema(rows={"type": "array", "items": {"type": "string"}}, reply={"type": "string", "x-generate": True})
+def with_heads(model: Model, *queries: Query, **changes: Any) -> Model:
+    """The model with some of its heads only, and with another deg.json."""
+    spec = msgspec.structs.replace(model.spec, **changes)
+    heads = {query: model.heads[query] for query in queries}
+    return Model(spec, model.body, model.renderer, heads, model.compute)
+
+
+def test_what_the_checkpoint_has_no_head_for_is_named(model: Model):
+    asked = schema(
+        rows={"type": "array", "items": {"type": "string"}},
+        flags={"type": "array", "items": {"type": "boolean"}},
+        n={"type": "number"},
+        kind={"enum": ["a", "b"]},
+    )
     with pytest.raises(UnsupportedError) as caught:
-        model.fill(TEXT, asked)
-    assert "/rows" in str(caught.value)
-    assert "/reply" in str(caught.value)
+        with_heads(model, Mode.NOUL, Mode.CHOICE, ArrayQuery.ANCHOR).fill(TEXT, asked)
+    for part in ("/rows (array, count)", "/rows/* (extract.span)", "/flags (array, count)", "/n (extract.number)"):
+        assert part in str(caught.value)
+    assert "/kind" not in str(caught.value)
+    assert "/flags/*" not in str(caught.value)
+
+
+def test_anchors_alone_do_where_the_decoder_needs_no_count(model: Model):
+    asked = schema(rows={"type": "array", "items": {"type": "string"}})
+    anchored = with_heads(model, Mode.SPAN, ArrayQuery.ANCHOR)
+    assert isinstance(anchored.fill(TEXT, asked, array_decode="threshold").value["rows"], list)
+    with pytest.raises(UnsupportedError, match=r"/rows \(array, count\)"):
+        anchored.fill(TEXT, asked, array_decode="hybrid")
+    with pytest.raises(UnsupportedError, match=r"/rows \(array, count\)"):  # short texts are read by index
+        with_heads(model, Mode.SPAN, ArrayQuery.ANCHOR, anchor_min_tokens=99).fill(
+            TEXT, asked, array_decode="threshold"
+        )
+
+
+def test_a_checkpoint_without_an_anchor_head_reads_by_index(model: Model):
+    asked = schema(rows={"type": "array", "items": {"type": "string"}, "minItems": 2})
+    older = with_heads(model, Mode.SPAN, ArrayQuery.COUNT)
+    indexed = with_heads(model, Mode.SPAN, ArrayQuery.COUNT, ArrayQuery.ANCHOR, array_mode="index")
+    assert older.fill(TEXT, asked) == indexed.fill(TEXT, asked)
+    assert older.fill(TEXT, asked).value != model.fill(TEXT, asked).value
+
+
+def test_a_cap_below_what_the_schema_wants_is_refused_with_both(model: Model):
+    rows = {"type": "array", "items": {"type": "string"}, "minItems": 3}
+    inner = schema(more=rows | {"minItems": 2})
+    asked = schema(rows=rows, free={"type": "array", "items": inner})
+    for cap in (0, 1):
+        with pytest.raises(RequestError, match=rf"max_items is {cap}.*/rows at least 3, /free/\*/more at least 2"):
+            model.fill(TEXT, asked, max_items=cap)
+    with pytest.raises(RequestError, match="max_items is 2.*/rows at least 3;"):
+        model.fill(TEXT, asked, max_items=2)
+    capped = schema(rows=rows | {"maxItems": 4})
+    assert len(model.fill(TEXT, capped, max_items=1).value["rows"]) in (3, 4)  # maxItems goes before the option
 
 
 def test_every_field_that_cannot_be_filled_is_named(model: Model):
@@ -109,11 +160,20 @@ def test_every_field_that_cannot_be_filled_is_named(model: Model):
     assert caught.value.pointer == "/n"
 
 
-def test_a_text_beyond_the_positions_is_refused_with_the_numbers(model: Model):
-    limit = model.body.geometry.max_positions
-    text = "1 " * limit
-    with pytest.raises(RuntimeLimitError, match=rf"the text has \d+ tokens.*at most {limit} together"):
-        model.fill(text, schema(a={"type": "boolean"}))
+def test_a_text_that_the_memory_cannot_hold_is_refused_with_the_numbers(model: Model, monkeypatch: pytest.MonkeyPatch):
+    asked = schema(a={"type": "boolean"})
+    free = context_bytes(model.body, 1000)
+    monkeypatch.setattr("deg_core.engine.memory.free_bytes", lambda: free)
+    with pytest.raises(
+        RuntimeLimitError, match=r"the text has [\d,]+ tokens, which take \d+ MiB.* MiB are free"
+    ) as caught:
+        model.fill("1 " * 3000, asked)
+    tokens = model.renderer.count("1 " * 3000)
+    assert f"{tokens:,} tokens" in str(caught.value)
+    fits = re.search(r"enough for about ([\d,]+) tokens", str(caught.value))
+    assert fits is not None
+    assert int(fits[1].replace(",", "")) == pytest.approx(1000, rel=0.01)
+    assert model.fill("1 " * 400, asked).value["a"] in (True, False)
 
 
 def test_an_explanation_is_of_the_answer(model: Model):
@@ -143,6 +203,6 @@ def test_an_explanation_of_a_failure_tells_it(model: Model):
         explain_field(model, "words", plan, "/other", Options())
 
 
-def test_every_mode_of_the_build_has_its_head(model: Model):
-    assert set(model.heads) == set(Mode) - {Mode.GENERATE}
+def test_every_query_of_the_build_has_its_head(model: Model):
+    assert set(model.heads) == {*Mode, *ArrayQuery} - {Mode.GENERATE}
     assert not any(parameter.requires_grad for head in model.heads.values() for parameter in head.parameters())

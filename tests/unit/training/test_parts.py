@@ -28,12 +28,12 @@ from deg_core.runtime.weights import ServingWeights
 from deg_core.training.adapters import Adapters, TrainingWeights
 from deg_core.training.attention import attend_forks
 from deg_core.training.config import TrainConfig
-from deg_core.training.examples import Example, ForkExample
 from deg_core.training.forward import packed_hidden
+from deg_core.training.gold import Example, ForkExample
 from deg_core.training.losses import ItemLoss, item_losses, total_loss
 from deg_core.training.optim import build_optimizer, lr_factor, set_rates
 from deg_core.training.packing import GRID, ForkGroup, pack
-from tests.fixtures.tiny import HEAD_OF_MODE, HEADS, Tiny, tiny_tokenizer
+from tests.fixtures.tiny import HEAD_OF, HEADS, Tiny, tiny_tokenizer
 
 FAMILY = LlamaFamily()
 RENDERER = Renderer(FAMILY, tiny_tokenizer())
@@ -165,7 +165,7 @@ def training_body(weights: tuple[Any, dict[str, Tensor]], adapters: Adapters, sc
 def heads() -> dict[Any, nn.Module]:
     init = HeadInit(64, Generator().manual_seed(2), lambda text: torch.full((64,), float(len(text))))
     made = {name: head(init) for name, head in HEADS.items()}
-    return {mode: made[name] for mode, name in HEAD_OF_MODE.items()}
+    return {mode: made[name] for mode, name in HEAD_OF.items()}
 
 
 def examples() -> list[Example]:
@@ -182,7 +182,7 @@ def examples() -> list[Example]:
             else:
                 count = len(layout.order) or 2
                 target = Target(nn.functional.one_hot(torch.tensor(rng.randrange(count)), count).float())
-            forks.append(ForkExample(field, layout, target))
+            forks.append(ForkExample(field.mode, layout, target))
         rng.shuffle(forks)
         made.append(Example(f"u{number}", f"s{number % 2}", trunk, tuple(forks)))
     return made

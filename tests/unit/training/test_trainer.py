@@ -187,8 +187,8 @@ def test_a_step_keeps_to_its_budget(config: TrainConfig):
 
 
 def test_records_that_train_nothing_end_the_run(config: TrainConfig, tmp_path: Path):
-    schema = {"type": "object", "properties": {"rows": {"type": "array", "items": {"type": "string"}}}}
-    empty = msgspec.structs.replace(records()[0], schema=schema, value={"rows": []}, spans={})
+    schema = {"type": "object", "properties": {"reply": {"type": "string", "x-generate": True}}}
+    empty = msgspec.structs.replace(records()[0], schema=schema, value={"reply": "thanks"}, spans={})
     path = tmp_path / "empty.jsonl"
     path.write_bytes(msgspec.json.encode(empty))
     with pytest.raises(TrainingError, match=f"{FRUITLESS} records in a row held nothing to train"):

@@ -1,0 +1,77 @@
+"""What a request will take, and what is free: refused with the numbers before any work is done (SPEC 12.1).
+
+A text's cost grows with its length alone: keys and values, hidden states, and what each head keeps per token. Forks are
+run in passes whose size follows from what is free; how they are split changes no bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import psutil
+import torch
+
+from deg_core.errors import RuntimeLimitError
+from deg_core.runtime.body import Body
+from deg_core.runtime.fork import FORK_TOKENS
+
+FLOAT: Final = 4  # bytes
+HEAD_FLOATS: Final = 3 * 257  # per token: the keys and unary logits of two span pointers and the anchor pointer
+SPAN_BYTES: Final = 128 * 8 * 3  # per token while one span is decoded: a band of scores and its copies
+PASS_BYTES: Final = 96 * 2**20  # one chunk of reading, whatever the length
+FORK_FRACTION: Final = 0.25  # of what is free may go into one pass of forks
+FEWEST_FORK_TOKENS: Final = 256
+_CGROUP = Path("/sys/fs/cgroup")
+
+
+def free_bytes() -> int:
+    """Memory that this process may still take: the machine's, or its control group's when that has less."""
+    free = int(psutil.virtual_memory().available)
+    try:
+        limit = (_CGROUP / "memory.max").read_text().strip()
+        if limit != "max":
+            free = min(free, int(limit) - int((_CGROUP / "memory.current").read_text()))
+    except (OSError, ValueError):
+        pass  # no control group of this kind
+    return max(0, free)
+
+
+def context_bytes(body: Body, tokens: int) -> int:
+    """What reading ``tokens`` and keeping them takes, the largest moment of decoding included."""
+    geometry = body.geometry
+    per_token = FLOAT * (geometry.kv_floats_per_token + geometry.hidden_size + HEAD_FLOATS) + SPAN_BYTES
+    return PASS_BYTES + tokens * per_token
+
+
+def check_memory(body: Body, tokens: int, *, readings: int = 1) -> None:
+    """Raises RuntimeLimitError when ``readings`` bodies cannot each hold a text of ``tokens`` in what is free."""
+    need, free = readings * context_bytes(body, tokens), free_bytes()
+    if need > free:
+        fits = max(0, (free // readings - PASS_BYTES) * tokens // max(1, need // readings - PASS_BYTES))
+        raise RuntimeLimitError(
+            f"the text has {tokens:,} tokens, which take {need / 2**20:,.0f} MiB; {free / 2**20:,.0f} MiB are free, "
+            f"enough for about {fits:,} tokens. Split the text, or free memory"
+        )
+
+
+def fork_token_budget(body: Body) -> int:
+    """Tokens of one pass of forks, from what is free now."""
+    geometry = body.geometry
+    wide = geometry.hidden_size * 16 + (geometry.query_heads + 2 * geometry.kv_heads) * geometry.head_dim * 4
+    affordable = int(free_bytes() * FORK_FRACTION) // (wide * FLOAT)
+    return max(FEWEST_FORK_TOKENS, min(FORK_TOKENS, affordable))
+
+
+def kept_bytes(prepared: Mapping[str, object]) -> int:
+    """Bytes of the tensors that heads keep of a context."""
+
+    def size(value: object) -> int:
+        if isinstance(value, torch.Tensor):
+            return value.numel() * value.element_size()
+        if isinstance(value, Mapping):
+            return sum(map(size, value.values()))
+        return sum(map(size, value)) if isinstance(value, (tuple, list)) else 0
+
+    return size(prepared)
