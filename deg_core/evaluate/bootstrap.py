@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,3 +59,15 @@ def spread(values: Floats, n: float) -> Interval:
     known = values[1:][~np.isnan(values[1:])]
     low, high = np.percentile(known, [2.5, 97.5]) if len(known) else (np.nan, np.nan)
     return Interval(float(values[0]), float(low), float(high), n)
+
+
+def macro_mean(ratios: Sequence[tuple[Floats, Floats]]) -> Interval | None:
+    """The mean of several sources' ratios, those left out where nothing was counted; None when that is all."""
+    there = [(over, under) for over, under in ratios if under[0] > 0]
+    if not there:
+        return None
+    values = np.stack([np.divide(o, u, out=np.full_like(o, np.nan), where=u > 0) for o, u in there])
+    known = ~np.isnan(values)
+    counted = known.sum(axis=0)
+    total = np.where(known, values, 0.0).sum(axis=0)
+    return spread(np.divide(total, counted, out=np.full_like(total, np.nan), where=counted > 0), len(there))

@@ -20,11 +20,14 @@ from numpy.typing import NDArray
 
 from deg_core.contract.compiler import compile_schema
 from deg_core.contract.plan import Mode
-from deg_core.engine.engine import Model, RawField
+from deg_core.contract.request import Options
+from deg_core.engine.engine import Model
+from deg_core.engine.rounds import RawField
 from deg_core.errors import CheckpointError, RuntimeLimitError
+from deg_core.evaluate.comparison import MISSING, gold_outcome
 from deg_core.evaluate.metrics import calibration_error
 from deg_core.evaluate.prune import prune_record
-from deg_core.evaluate.scoring import MISSING, gold_outcome, is_scored, lookup
+from deg_core.evaluate.scoring import lookup, stands_alone
 from deg_core.plugins.checkpoint import DEG_JSON, WEIGHT_FILES, DegJson, write_checkpoint
 from deg_core.records import Record
 from deg_core.rendering.layout import cover
@@ -171,10 +174,10 @@ class Gathered:
 
 
 def gather(model: Model, records: Iterable[Record], *, on_record: Callable[[Record], None] | None = None) -> Gathered:
-    """Raw logits of every field with a gold, by head kind."""
+    """Raw logits of every field outside arrays that has a gold, by head kind."""
     found = Gathered()
     for record in records:
-        left = prune_record(record)
+        left = prune_record(record, arrays=False)
         if left is not None:
             _read(model, left, found)
         if on_record:
@@ -185,7 +188,7 @@ def gather(model: Model, records: Iterable[Record], *, on_record: Callable[[Reco
 def _read(model: Model, record: Record, found: Gathered) -> None:
     plan = compile_schema(record.schema)
     try:
-        model.check_length(record.context, plan)
+        model.check(record.context, plan, Options())
     except RuntimeLimitError:
         found.too_long += 1
         return
@@ -198,7 +201,7 @@ def _read(model: Model, record: Record, found: Gathered) -> None:
 
 def _add(rows: Rows, item: RawField, record: Record, offsets: tuple[tuple[int, int], ...]) -> None:
     """The rows of one field: one of a decide field, start and end of an extract field."""
-    if not is_scored(item.field):
+    if not stands_alone(item.field):
         return
     gold = lookup(record.value, item.field)
     logits = item.logits.double().tolist()

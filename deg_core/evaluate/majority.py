@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from deg_core.contract.compiler import compile_schema
 from deg_core.evaluate.outcome import FieldOutcome, RecordOutcome
-from deg_core.evaluate.scoring import is_scored, score_field
+from deg_core.evaluate.scoring import score_field, stands_alone
 from deg_core.records import Record
 
 FOLDS = 5
@@ -93,7 +93,7 @@ def majority_of(records: Iterable[Record]) -> Majority:
     found = Majority()
     for record in records:
         for field in compile_schema(record.schema).fields:
-            if field.mode.decides and is_scored(field):
+            if field.mode.decides and stands_alone(field):
                 outcome = score_field(record, field, None)
                 if outcome is not None:
                     found.add(record.source, outcome)

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from deg_core.evaluate.bootstrap import Floats, Interval, Resampler, interval, spread
+from deg_core.evaluate.array_metrics import summarise_arrays
+from deg_core.evaluate.bootstrap import Floats, Interval, Resampler, interval, macro_mean
 from deg_core.evaluate.majority import Baseline, Majority, baselines
 from deg_core.evaluate.outcome import FieldOutcome, RecordOutcome
 
@@ -63,8 +64,9 @@ def summarise(
     """Every figure of a set of outcomes, as JSON.
 
     ``sources`` holds for each source its records, validity and modes; ``micro`` the modes over all fields; ``macro``
-    the means over sources. Intervals are 95 % by resampling records within sources. ``train`` are the counts behind
-    the majority baselines; a source that it does not know is counted by cross-fitting.
+    the means over sources. The modes are those of fields outside arrays; figures of arrays stand beside them under
+    ``arrays`` (`summarise_arrays`). Intervals are 95 % by resampling records within sources. ``train`` are the counts
+    behind the majority baselines; a source that it does not know is counted by cross-fitting.
     """
     sampler = Resampler(resamples=resamples, seed=seed)
     constants, origin = baselines(outcomes, train)
@@ -78,11 +80,18 @@ def summarise(
         sums[source] = _sums(source, own, [constants[index] for index in grouped[source]], sampler)
         sources[source] = {**_of_records(own), "majority_from": origin[source], "modes": _modes(sums[source], own)}
     together = {name: np.sum([per[name] for per in sums.values()], axis=0) for name in _columns()} if sums else {}
+    arrays = summarise_arrays(outcomes, resamples=resamples, seed=seed)
+    for source, figures in arrays["sources"].items():
+        sources[source]["arrays"] = figures
     return {
         "records": len(outcomes),
         "sources": sources,
-        "micro": {**_of_records(outcomes), "modes": _modes(together, outcomes) if together else {}},
-        "macro": {"modes": _macro(sums)},
+        "micro": {
+            **_of_records(outcomes),
+            "modes": _modes(together, outcomes) if together else {},
+            "arrays": arrays["micro"],
+        },
+        "macro": {"modes": _macro(sums), "arrays": arrays["macro"]},
     }
 
 
@@ -110,8 +119,9 @@ def _sums(
                 table[row, place[f"{mode}/{metric}/l"]] += lower(field, constant)
             table[row, place["all/accuracy/u"]] += field.right
             table[row, place["all/accuracy/l"]] += 1
-        table[row, place["all/records_right/u"]] = all(field.right for field in outcome.fields)
-        table[row, place["all/records_right/l"]] = 1
+        if outcome.fields:
+            table[row, place["all/records_right/u"]] = all(field.right for field in outcome.fields)
+            table[row, place["all/records_right/l"]] = 1
     return dict(zip(names, sampler.sums(source, table).T, strict=True))
 
 
@@ -146,18 +156,6 @@ def _macro(sums: Mapping[str, Mapping[str, Floats]]) -> dict[str, Any]:
         if mean is not None:
             found.setdefault(mode, {})[metric] = mean.as_dict()
     return found
-
-
-def macro_mean(ratios: Sequence[tuple[Floats, Floats]]) -> Interval | None:
-    """The mean of several sources' ratios, those left out where nothing was counted; None when that is all."""
-    there = [(over, under) for over, under in ratios if under[0] > 0]
-    if not there:
-        return None
-    values = np.stack([np.divide(o, u, out=np.full_like(o, np.nan), where=u > 0) for o, u in there])
-    known = ~np.isnan(values)
-    counted = known.sum(axis=0)
-    total = np.where(known, values, 0.0).sum(axis=0)
-    return spread(np.divide(total, counted, out=np.full_like(total, np.nan), where=counted > 0), len(there))
 
 
 def _of_records(outcomes: Sequence[RecordOutcome]) -> dict[str, Any]:

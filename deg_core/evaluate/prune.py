@@ -1,4 +1,4 @@
-"""A record without its arrays and written texts, for builds that do not fill these."""
+"""A record without its written texts, which are not scored, and where asked without its arrays."""
 
 from __future__ import annotations
 
@@ -10,33 +10,35 @@ import msgspec
 
 from deg_core.contract.compiler import compile_schema
 from deg_core.contract.metaschema import draft_of
-from deg_core.contract.plan import ITEM, FillPlan, Mode, pointer
+from deg_core.contract.plan import ITEM, FillPlan, Mode, Path, Step, pointer
 from deg_core.contract.problems import Problems
 from deg_core.contract.refs import Resource, enter, resolve
+from deg_core.evaluate.comparison import children
 from deg_core.records import Record
 
-Keys = tuple[str, ...]
 Spans = Mapping[str, tuple[int, int]]
 
 
 def prune(
-    schema: Mapping[str, Any], value: Mapping[str, Any], spans: Spans
+    schema: Mapping[str, Any], value: Mapping[str, Any], spans: Spans, *, arrays: bool = False
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, tuple[int, int]]]:
-    """Schema, value and spans without array and ``x-generate`` properties; everything else stays as it is.
+    """Schema, value and spans without ``x-generate`` properties, and without arrays unless ``arrays`` keeps them;
+    everything else stays as it is.
 
-    An object that loses all of its properties stays, empty. A ``$ref`` that led into a removed property is replaced by
-    what it led to. Raises SchemaError when the schema does not compile.
+    An object that loses all of its properties stays, empty; an array that holds nothing but written texts goes. A
+    ``$ref`` that led into a removed property is replaced by what it led to. Raises SchemaError when the schema does not
+    compile.
     """
-    removed = removals(compile_schema(schema))
+    removed = removals(compile_schema(schema), arrays=arrays)
     left = _without(value, removed)
     return _prune_schema(schema, removed), left, {k: v for k, v in spans.items() if not _under(k, removed)}
 
 
-def prune_record(record: Record) -> Record | None:
+def prune_record(record: Record, *, arrays: bool = False) -> Record | None:
     """``prune`` for a whole record; None when no field is left."""
     plan = compile_schema(record.schema)
-    removed = removals(plan)
-    if all(ITEM in field.path or field.mode is Mode.GENERATE for field in plan.fields):
+    removed = removals(plan, arrays=arrays)
+    if all(field.mode is Mode.GENERATE or _inside(field.path, removed) for field in plan.fields):
         return None
     if not removed:
         return record
@@ -55,35 +57,50 @@ def prune_record(record: Record) -> Record | None:
     )
 
 
-def removals(plan: FillPlan) -> list[Keys]:
-    """The paths of the outermost arrays and of the written texts outside them."""
-    paths = [array.path for array in plan.arrays]
-    paths += [field.path for field in plan.fields if field.mode is Mode.GENERATE]
-    return [tuple(str(step) for step in path) for path in paths if ITEM not in path]
+def removals(plan: FillPlan, *, arrays: bool = False) -> list[Path]:
+    """The paths of what is taken out, none of them inside another: arrays (with ``arrays`` only those that hold nothing
+    but written texts), and written texts outside these."""
+    read = [field.path for field in plan.fields if field.mode is not Mode.GENERATE]
+    gone = [array.path for array in plan.arrays if not arrays or not any(_inside(leaf, [array.path]) for leaf in read)]
+    outermost = [path for path in gone if not _inside(path[:-1], gone)]
+    written = [field.path for field in plan.fields if field.mode is Mode.GENERATE]
+    return outermost + [path for path in written if not _inside(path, outermost)]
 
 
-def _under(place: str, removed: list[Keys]) -> bool:
-    return any(place == root or place.startswith(root + "/") for root in map(pointer, removed))
+def _inside(path: Path, roots: list[Path]) -> bool:
+    """Whether a path is one of ``roots`` or leads through one."""
+    return any(path[: len(root)] == root for root in roots)
 
 
-def _without(value: Mapping[str, Any], removed: list[Keys]) -> dict[str, Any]:
+def _under(place: str, removed: list[Path]) -> bool:
+    """Whether a concrete pointer is at or below one of the paths."""
+    tokens = place.split("/")[1:]
+    return any(len(tokens) >= len(path) and all(map(_is_at, tokens, path)) for path in removed)
+
+
+def _is_at(token: str, step: Step) -> bool:
+    return token.isdecimal() if step is ITEM else token == pointer((step,))[1:]
+
+
+def _without(value: Mapping[str, Any], removed: list[Path]) -> dict[str, Any]:
     left: dict[str, Any] = json.loads(json.dumps(value))
     for *parents, last in removed:
-        node: Any = left
+        nodes: list[Any] = [left]
         for step in parents:
-            node = node.get(step) if isinstance(node, dict) else None
-        if isinstance(node, dict):
-            node.pop(last, None)
+            nodes = [inner for node in nodes for inner in children(node, step)]
+        for node in nodes:
+            if isinstance(node, dict):
+                node.pop(last, None)
     return left
 
 
-def _prune_schema(schema: Mapping[str, Any], removed: list[Keys]) -> dict[str, Any]:
+def _prune_schema(schema: Mapping[str, Any], removed: list[Path]) -> dict[str, Any]:
     document: dict[str, Any] = json.loads(json.dumps(schema))
     targets = _Targets(document)
     for *parents, last in removed:
         node = document
         for step in parents:
-            node = targets.end(node["properties"][step])
+            node = targets.end(node["items"] if step is ITEM else node["properties"][step])
         # A definition used in two places is edited once for both: what is an array in one is an array in the other.
         node["properties"].pop(last, None)
         if "required" in node:

@@ -18,7 +18,7 @@ from deg_core.evaluate.prune import prune_record
 from deg_core.evaluate.scoring import digest, score_record
 from deg_core.records import Record
 
-FORMAT = "deg-outcomes-1"
+FORMAT = "deg-outcomes-2"
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,9 +38,11 @@ def run(
     path: Path | None = None,
     *,
     replace: bool = False,
+    arrays: bool = True,
     on_outcome: Callable[[RecordOutcome], None] | None = None,
 ) -> list[RecordOutcome]:
-    """The outcomes of ``records``, in their order; records of which no field can be scored are left out.
+    """The outcomes of ``records``, in their order; records of which no field can be scored are left out. Without
+    ``arrays`` these are taken out of schemas and values first, as written texts always are.
 
     With ``path`` outcomes are appended to that file as they come, and those it holds already are not made again. A
     file of another predictor is refused, or with ``replace`` begun anew. ``on_outcome`` sees every outcome.
@@ -52,7 +54,7 @@ def run(
     try:
         found = []
         for record in records:
-            left = prune_record(record)
+            left = prune_record(record, arrays=arrays)
             if left is None:
                 continue
             known = store.known.get((left.source, left.uid, digest(left))) if store else None

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import hashlib
-import re
-import unicodedata
-from collections import Counter
-from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 import msgspec
 
-from deg_core.contract.parsers import parse_date, parse_datetime
-from deg_core.contract.parsers.result import Parsed
 from deg_core.contract.plan import ITEM, FieldPlan, FillPlan, Mode
 from deg_core.contract.validate import value_problems
 from deg_core.errors import DegError
+from deg_core.evaluate.arrays import score_arrays
+from deg_core.evaluate.comparison import (
+    MISSING,
+    accepted,
+    descend,
+    gold_outcome,
+    is_absent,
+    right_decide,
+    right_extract,
+    token_f1,
+    words,
+)
 from deg_core.evaluate.outcome import FieldOutcome, RecordOutcome
 from deg_core.evaluate.predictor import Prediction
 from deg_core.records import Record
 
-MISSING: Any = object()
-_WORD = re.compile(r"[^\W_]+|[^\w\s]|_")
 _encoder = msgspec.json.Encoder()
 
 
@@ -36,10 +39,10 @@ def score_record(
 ) -> RecordOutcome:
     """The outcome of a record whose schema compiles to ``plan``.
 
-    Without a prediction every field counts as not answered, and so as wrong. Fields inside arrays and written texts
-    are left out, and decide fields that have no gold.
+    Without a prediction every field counts as not answered, and so as wrong. Written texts are left out, and decide
+    fields that have no gold. What stands in arrays is scored with its array.
     """
-    fields = (score_field(record, field, prediction) for field in plan.fields if is_scored(field))
+    fields = (score_field(record, field, prediction) for field in plan.fields if stands_alone(field))
     return RecordOutcome(
         uid=record.uid,
         source=record.source,
@@ -48,6 +51,7 @@ def score_record(
         valid=prediction is not None and not value_problems(plan.schema, prediction.value),
         seconds=seconds,
         fields=tuple(outcome for outcome in fields if outcome is not None),
+        arrays=score_arrays(record, plan, prediction),
         error=error.code if error else None,
         message=error.message if error else None,
         tokens=prediction.tokens if prediction else None,
@@ -60,17 +64,18 @@ def digest(record: Record) -> str:
 
 
 def is_scored(field: FieldPlan) -> bool:
-    """Whether a field stands outside arrays and is decided or extracted."""
-    return ITEM not in field.path and field.mode is not Mode.GENERATE
+    """Whether a field is decided or extracted; written texts are not scored."""
+    return field.mode is not Mode.GENERATE
+
+
+def stands_alone(field: FieldPlan) -> bool:
+    """Whether a field is scored and stands outside arrays."""
+    return is_scored(field) and ITEM not in field.path
 
 
 def lookup(value: Any, field: FieldPlan) -> Any:
     """The value at a leaf outside arrays, or ``MISSING``."""
-    for step in field.path:
-        if not isinstance(value, Mapping) or step not in value:
-            return MISSING
-        value = value[step]
-    return value
+    return descend(value, field.path)
 
 
 def score_field(record: Record, field: FieldPlan, prediction: Prediction | None) -> FieldOutcome | None:
@@ -81,20 +86,14 @@ def score_field(record: Record, field: FieldPlan, prediction: Prediction | None)
     answered = prediction is not None
     if field.mode.decides:
         return _decided(field, gold, answer, answered, sure)
-    present, null = gold is not MISSING and gold is not None, answer is MISSING or answer is None
-    right = answered and not present and null
+    present, null = not is_absent(gold), is_absent(answer)
+    found = None if prediction is None else prediction.spans.get(field.pointer)
+    right = answered and right_extract(record, field, field.pointer, gold, answer, found)
     f1, loose = 0.0, False
-    if present and not null:
-        places = [record.spans[field.pointer]] if field.pointer in record.spans else []
-        places += record.span_alternatives.get(field.pointer, [])
-        golds = [gold, *(record.context[start:end] for start, end in places)] if field.mode is Mode.SPAN else [gold]
-        found = None if prediction is None else prediction.spans.get(field.pointer)
-        right = any(same_value(field, accepted, answer) for accepted in golds) or (
-            field.mode is Mode.SPAN and found in [tuple(place) for place in places]
-        )
-        if field.mode is Mode.SPAN:
-            f1 = max(token_f1(accepted, answer) for accepted in golds)
-            loose = right or any(words(accepted) == words(answer) for accepted in golds)
+    if present and not null and field.mode is Mode.SPAN:
+        golds = accepted(record, field, field.pointer, gold)
+        f1 = max(token_f1(value, answer) for value in golds)
+        loose = right or any(words(value) == words(answer) for value in golds)
     return FieldOutcome(
         pointer=field.pointer,
         mode=field.mode.value,
@@ -123,7 +122,7 @@ def _decided(field: FieldPlan, gold: Any, answer: Any, answered: bool, sure: flo
     return FieldOutcome(
         pointer=field.pointer,
         mode=field.mode.value,
-        right=answered and answer is not MISSING and same_json(answer, gold),
+        right=answered and right_decide(gold, answer),
         answered=answered,
         gold=gold,
         answer=None if answer is MISSING else answer,
@@ -133,16 +132,6 @@ def _decided(field: FieldPlan, gold: Any, answer: Any, answered: bool, sure: flo
         offered=outcome_labels(field),
         gold_index=index,
     )
-
-
-def gold_outcome(field: FieldPlan, gold: Any) -> int | None:
-    """Index of the gold outcome of a decide field, in plan order (null after a scale's levels, true before false)."""
-    if field.mode is Mode.NOUL:
-        return None if not isinstance(gold, bool) else int(not gold)
-    if field.mode is Mode.SCORE and gold is None:
-        return len(field.levels) if field.null_outcome else None
-    outcomes = field.levels if field.mode is Mode.SCORE else field.options
-    return next((index for index, outcome in enumerate(outcomes) if same_json(outcome, gold)), None)
 
 
 def outcome_labels(field: FieldPlan) -> tuple[str, ...]:
@@ -162,42 +151,3 @@ def _label(value: Any) -> str:
     if isinstance(value, str):
         return " ".join(words(value)) or value
     return _encoder.encode(value).decode()
-
-
-def same_json(a: Any, b: Any) -> bool:
-    """JSON equality of scalars: 1 equals 1.0, true does not equal 1."""
-    return isinstance(a, bool) == isinstance(b, bool) and a == b
-
-
-def same_value(field: FieldPlan, gold: Any, answer: Any) -> bool:
-    """Whether two values of an extract field are the same value: numbers by amount, dates by day, date-times by
-    instant, texts by their characters with runs of white space alike."""
-    if isinstance(gold, str) and isinstance(answer, str):
-        if field.mode is Mode.DATE:
-            return _moment(field, answer) == _moment(field, gold)
-        return gold.split() == answer.split()
-    return same_json(gold, answer)
-
-
-def _moment(field: FieldPlan, text: str) -> Any:
-    """What a date says, read as a span of a text would be; the bare characters where it says nothing."""
-    parsed = parse_date(text) if field.format == "date" else parse_datetime(text)
-    if not isinstance(parsed, Parsed) or not isinstance(parsed.value, str):
-        return text.strip()
-    try:
-        return datetime.fromisoformat(parsed.value)
-    except ValueError:
-        return parsed.value
-
-
-def words(text: Any) -> list[str]:
-    """Case-folded words of a text, marks left out (kept when there is nothing else)."""
-    parts = _WORD.findall(unicodedata.normalize("NFKC", str(text)).casefold())
-    return [part for part in parts if part[0].isalnum()] or parts
-
-
-def token_f1(gold: Any, answer: Any) -> float:
-    """F1 of the words that two texts share."""
-    a, b = Counter(words(gold)), Counter(words(answer))
-    shared = (a & b).total()
-    return 2 * shared / (a.total() + b.total()) if shared else 0.0

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from deg_serve.cli.bench_batch import batch
+from deg_serve.cli.bench_latency import latency
+from deg_serve.cli.bench_memory import memory
 from deg_serve.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
@@ -17,6 +20,10 @@ if TYPE_CHECKING:
 @click.group()
 def bench() -> None:
     """Measure what deg costs, also against others."""
+
+
+for _command in (batch, latency, memory):
+    bench.add_command(_command)
 
 
 @bench.command("compile")

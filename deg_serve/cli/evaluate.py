@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import click
 
+from deg_core.errors import UnsupportedError
 from deg_serve.cli.fill import load
 from deg_serve.cli.output import print_table
 
 if TYPE_CHECKING:
+    from deg_core.engine.engine import Model
     from deg_core.evaluate.outcome import RecordOutcome
-    from deg_core.evaluate.predictor import Predictor
+    from deg_core.evaluate.predictor import ModelPredictor, Predictor
     from deg_core.records import Record
 
-REPORT_FORMAT = "deg-report-1"
+REPORT_FORMAT = "deg-report-2"
 MAJORITY_RECORDS = 1000  # train records a source behind its majority baseline
 TUNING_RECORDS = 20  # val records on which the peer's wordings are tried
 _PATH = click.Path(path_type=Path)
+Table: TypeAlias = tuple[str, tuple[str, ...], list[tuple[str, ...]], str]  # title, columns, rows, a line below
 
 
 @click.command()
@@ -34,6 +37,14 @@ _PATH = click.Path(path_type=Path)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the sample and of the intervals.")
 @click.option("--compute", type=click.Choice(["int8", "fp32"]), help="Arithmetic; the checkpoint's own by default.")
 @click.option("--threads", type=click.IntRange(1), help="Processor threads; all by default.")
+@click.option("--arrays/--no-arrays", default=True, help="Fill arrays too, or take them out of the schemas.")
+@click.option(
+    "--array-decode",
+    "decoders",
+    multiple=True,
+    metavar="NAME",
+    help="How array items are found; given several times, the decoders are compared on the records with arrays.",
+)
 @click.option("--fresh", is_flag=True, help="Do not go on from outcomes of an earlier run.")
 @click.option("--peer", type=click.Choice(["llama.cpp"]), help="Compare with constrained decoding.")
 @click.option("--peer-limit", type=click.IntRange(1), help="Records of each source for the peer; --limit by default.")
@@ -57,6 +68,8 @@ def evaluate(
     seed: int,
     compute: str | None,
     threads: int | None,
+    arrays: bool,
+    decoders: tuple[str, ...],
     fresh: bool,
     peer: str | None,
     peer_limit: int | None,
@@ -65,14 +78,15 @@ def evaluate(
 ) -> None:
     """Score a checkpoint on records.
 
-    A run that stops goes on where it was when it is called again. Arrays and written texts are left out of the
-    schemas; docs/reference/evaluate.md says what each figure means.
+    A run that stops goes on where it was when it is called again. Written texts are left out of the schemas;
+    docs/reference/evaluate.md says what each figure means.
     """
     from deg_core.evaluate.metrics import summarise
-    from deg_core.evaluate.predictor import ModelPredictor
-    from deg_core.evaluate.report import compare, write_report
+    from deg_core.evaluate.paired import compare
+    from deg_core.evaluate.report import write_report
     from deg_core.evaluate.sampling import load_sample
 
+    _check_decoders(decoders, arrays=arrays)
     paths = (*first, *more)
     records = load_sample(paths, split=split, per_source=limit, seed=seed)
     counts, trained = _majority(paths, seed)
@@ -80,8 +94,11 @@ def evaluate(
     if silent:
         click.echo(f"no {split} records: {', '.join(silent)}", err=True)
     model = load(ckpt, compute, threads)
-    predictor = ModelPredictor(model)
-    outcomes = _run(records, predictor, _beside(out, "deg"), fresh=fresh)
+    predictor = _predictor(model, decoders[0] if decoders else None)
+    try:
+        outcomes = _run(records, predictor, _beside(out, "deg"), arrays=arrays, fresh=fresh)
+    except UnsupportedError as error:
+        raise UnsupportedError(f"{error.message}. To score it without arrays, use --no-arrays") from error
     report: dict[str, Any] = {
         "format": REPORT_FORMAT,
         "model": model.model_id,
@@ -92,18 +109,69 @@ def evaluate(
         "split": split,
         "limit": limit,
         "seed": seed,
+        "arrays": arrays,
+        "array_decode": decoders[0] if decoders else None,
         "deg": summarise(outcomes, counts, seed=seed),
     }
+    with_arrays = [record for record in records if _has_arrays(record)]
+    if len(decoders) > 1 and with_arrays:
+        found = {decoders[0]: outcomes}
+        for name in decoders[1:]:
+            found[name] = _run(with_arrays, _predictor(model, name), _beside(out, f"deg.{name}"), fresh=fresh)
+        report["array_decoders"] = _compare_decoders(found, seed)
     if peer is not None:
         asked = load_sample(paths, split=split, per_source=peer_limit or limit, seed=seed)
         gguf = peer_gguf or _backbone_gguf(model.spec.backbone)
-        told, theirs = _ask_peer(asked, paths, out, gguf, peer_prompt, threads=threads, fresh=fresh, seed=seed)
+        told, theirs = _ask_peer(
+            asked, paths, out, gguf, peer_prompt, threads=threads, arrays=arrays, fresh=fresh, seed=seed
+        )
         report["peer"] = {**told, "summary": summarise(theirs, counts, seed=seed)}
         report["compared"] = compare(outcomes, theirs, seed=seed)
     write_report(out, report)
     if markdown is not None:
         markdown.write_text(as_markdown(report), encoding="utf-8")
     show(report)
+
+
+def _check_decoders(names: Sequence[str], *, arrays: bool) -> None:
+    """Refuse names that no decoder has, before anything is read. Raises UnknownNameError or click.UsageError."""
+    from deg_core.plugins import get_plugins
+
+    if names and not arrays:
+        raise click.UsageError("--array-decode says how arrays are filled, --no-arrays that they are not")
+    if len(set(names)) < len(names):
+        raise click.UsageError("--array-decode: each decoder is named once")
+    for name in names:
+        get_plugins().array_decoders.resolve(name, where="--array-decode")
+
+
+def _predictor(model: Model, decoder: str | None) -> ModelPredictor:
+    from deg_core.evaluate.predictor import ModelPredictor
+
+    return ModelPredictor(model, options={} if decoder is None else {"array_decode": decoder})
+
+
+def _has_arrays(record: Record) -> bool:
+    from deg_core.contract.compiler import compile_schema
+    from deg_core.evaluate.prune import prune_record
+
+    left = prune_record(record, arrays=True)
+    return left is not None and bool(compile_schema(left.schema).arrays)
+
+
+def _compare_decoders(found: Mapping[str, Sequence[RecordOutcome]], seed: int) -> dict[str, Any]:
+    """By decoder: its figures of arrays, and how they differ from the first one's on the same records."""
+    from deg_core.evaluate.array_metrics import summarise_arrays
+    from deg_core.evaluate.paired import compare
+
+    made: dict[str, Any] = {}
+    first = next(iter(found.values()))
+    for name, outcomes in found.items():
+        made[name] = summarise_arrays(outcomes, seed=seed)
+        if outcomes is not first:
+            differences = compare(outcomes, first, seed=seed)["micro"]
+            made[name]["minus_first"] = {what: entry for what, entry in differences.items() if what.startswith("array")}
+    return made
 
 
 def _majority(paths: Sequence[Path], seed: int) -> tuple[Any, set[str]]:
@@ -121,7 +189,9 @@ def _beside(out: Path, name: str) -> Path:
     return out.with_name(f"{out.name.removesuffix('.json')}.{name}.outcomes.jsonl")
 
 
-def _run(records: Sequence[Record], predictor: Predictor, path: Path, *, fresh: bool) -> list[RecordOutcome]:
+def _run(
+    records: Sequence[Record], predictor: Predictor, path: Path, *, arrays: bool = True, fresh: bool
+) -> list[RecordOutcome]:
     """Outcomes of ``records``, with a progress bar on stderr."""
     from deg_core.evaluate.runner import read_header, run
 
@@ -131,7 +201,7 @@ def _run(records: Sequence[Record], predictor: Predictor, path: Path, *, fresh: 
     if found is not None and found.fingerprint != predictor.fingerprint:
         click.echo(f"{path.name} was of another predictor ({found.predictor}); it is begun anew", err=True)
     with progress(predictor.name, len(records)) as advance:
-        return run(records, predictor, path, replace=True, on_outcome=lambda _: advance())
+        return run(records, predictor, path, replace=True, arrays=arrays, on_outcome=lambda _: advance())
 
 
 @contextmanager
@@ -177,6 +247,7 @@ def _ask_peer(
     prompt: Literal["schema", "fields", "auto"],
     *,
     threads: int | None,
+    arrays: bool,
     fresh: bool,
     seed: int,
 ) -> tuple[dict[str, Any], list[RecordOutcome]]:
@@ -195,7 +266,7 @@ def _ask_peer(
     else:
         wording = prompt
     predictor = LlamaCppPredictor(server, wording=wording)
-    outcomes = _run(records, predictor, _beside(out, predictor.name), fresh=fresh)
+    outcomes = _run(records, predictor, _beside(out, predictor.name), arrays=arrays, fresh=fresh)
     told = {
         "name": predictor.name,
         "fingerprint": predictor.fingerprint,
@@ -220,35 +291,48 @@ def spread(records: Sequence[Record], number: int) -> list[Record]:
 
 def show(report: dict[str, Any]) -> None:
     """The report's tables on standard output."""
-    from deg_core.evaluate.report import COLUMNS, COMPARED_COLUMNS, compared_rows, rows
-
-    print_table(COLUMNS, rows(report["deg"]), title=f"{report['model']} on {report['split']}")
-    click.echo(_in_words(report["deg"]))
-    if "peer" in report:
-        peer = report["peer"]
-        click.echo()
-        print_table(COLUMNS, rows(peer["summary"]), title=f"{peer['name']}, wording {peer['wording']}")
-        click.echo(_in_words(peer["summary"]))
-        for part, what in (("micro", "all fields"), ("macro", "mean of sources")):
+    for index, (title, columns, body, note) in enumerate(tables(report)):
+        if index:
             click.echo()
-            title = f"a = {report['model']}, b = {peer['name']}, {report['compared']['records']} records, {what}"
-            print_table(COMPARED_COLUMNS, compared_rows(report["compared"][part]), title=title)
+        print_table(columns, body, title=title)
+        if note:
+            click.echo(note)
 
 
 def as_markdown(report: dict[str, Any]) -> str:
     """The report's tables as Markdown."""
-    from deg_core.evaluate.report import COLUMNS, COMPARED_COLUMNS, compared_rows, markdown, rows
+    from deg_core.evaluate.report import markdown
 
-    parts = [f"## {report['model']} on {report['split']}\n", markdown(COLUMNS, rows(report["deg"]))]
-    parts.append(_in_words(report["deg"]) + "\n")
+    parts = [
+        f"## {title}\n\n{markdown(columns, body)}" + (f"\n{note}\n" if note else "")
+        for title, columns, body, note in tables(report)
+    ]
+    return "\n".join(parts)
+
+
+def tables(report: dict[str, Any]) -> Iterator[Table]:
+    """The report's tables; those that have no row are left out, but for the first."""
+    from deg_core.evaluate import report as made
+
+    name, split = report["model"], report["split"]
+    yield from _summary_tables(report["deg"], f"{name} on {split}")
+    if "array_decoders" in report:
+        yield f"{name}: array decoders", made.DECODER_COLUMNS, made.decoder_rows(report["array_decoders"]), ""
     if "peer" in report:
         peer = report["peer"]
-        parts += [f"## {peer['name']}\n", markdown(COLUMNS, rows(peer["summary"])), _in_words(peer["summary"]) + "\n"]
-        parts.append(f"## {report['model']} (a) minus {peer['name']} (b), all fields\n")
-        parts.append(markdown(COMPARED_COLUMNS, compared_rows(report["compared"]["micro"])))
-        parts.append("## The same, mean of sources\n")
-        parts.append(markdown(COMPARED_COLUMNS, compared_rows(report["compared"]["macro"])))
-    return "\n".join(parts)
+        yield from _summary_tables(peer["summary"], f"{peer['name']}, wording {peer['wording']}")
+        for part, what in (("micro", "all fields"), ("macro", "mean of sources")):
+            title = f"a = {name}, b = {peer['name']}, {report['compared']['records']} records, {what}"
+            yield title, made.COMPARED_COLUMNS, made.compared_rows(report["compared"][part]), ""
+
+
+def _summary_tables(summary: dict[str, Any], title: str) -> Iterator[Table]:
+    from deg_core.evaluate.report import ARRAY_COLUMNS, COLUMNS, array_rows, rows
+
+    yield title, COLUMNS, rows(summary), _in_words(summary)
+    of_arrays = array_rows(summary)
+    if of_arrays:
+        yield f"{title}: arrays", ARRAY_COLUMNS, of_arrays, ""
 
 
 def _in_words(summary: dict[str, Any]) -> str:

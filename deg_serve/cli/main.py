@@ -17,6 +17,7 @@ from deg_serve.cli import exits
 COMMANDS: dict[str, tuple[str, str]] = {
     "bench": ("deg_serve.cli.bench:bench", "Measure speed and accuracy, also against constrained decoding."),
     "calibrate": ("deg_serve.cli.calibrate:calibrate", "Fit a checkpoint's temperatures on held-out records."),
+    "conform": ("deg_serve.cli.conform:conform", "Check that a plugin does what its protocol promises."),
     "evaluate": ("deg_serve.cli.evaluate:evaluate", "Score a checkpoint on records."),
     "explain": ("deg_serve.cli.explain:explain", "Show how one field got its value."),
     "fill": ("deg_serve.cli.fill:fill", "Fill a schema from a text."),

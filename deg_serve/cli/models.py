@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from deg_core.errors import DegError
+from deg_core.hub import BACKBONE, is_hub_id, snapshot
 from deg_core.plugins import Plugins, get_plugins
 from deg_core.plugins.checkpoint import DEG_JSON, read_checkpoint
 from deg_serve.cli.output import print_json, print_table
@@ -35,9 +36,13 @@ def list_(*, as_json: bool) -> None:
 def pull(*, name: str) -> None:
     """Fetch the published weights that NAME needs, and check them.
 
-    NAME is a checkpoint's name, a checkpoint folder, or the name of a backbone family. Prints where the weights are.
+    NAME is a checkpoint's name, a checkpoint folder, the name of a backbone family, or a model's id on the hub
+    (owner/name). Prints where the weights are.
     """
     found = get_plugins()
+    if is_hub_id(name):
+        click.echo(str(snapshot(name, BACKBONE)))
+        return
     if name in found.families:
         backbone, where = name, None
     else:

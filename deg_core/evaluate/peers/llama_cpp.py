@@ -2,8 +2,8 @@
 
 Same records, same fields, greedy decoding, the model's own chat template; its answers go through the same scoring.
 Where it could be treated in two ways, it is treated in the better one: every field is asked for, null is allowed
-wherever deg may say null, texts are capped so that a repetition does not cost the other fields, a value that breaks a
-bound costs its own field only, and dates and numbers are compared as values.
+wherever deg may say null, texts and arrays are capped so that a repetition does not cost the other fields, a value that
+breaks a bound costs its own field only, and dates and numbers are compared as values.
 """
 
 from __future__ import annotations
@@ -18,7 +18,13 @@ from typing import Any
 from deg_core.contract.compiler import compile_schema
 from deg_core.contract.plan import FillPlan
 from deg_core.errors import CheckpointError, FillError, PluginError, RuntimeLimitError
-from deg_core.evaluate.peers.answer_schema import LONGEST_TEXT, answer_schema, answer_tokens, without_omitted
+from deg_core.evaluate.peers.answer_schema import (
+    LONGEST_ARRAY,
+    LONGEST_TEXT,
+    answer_schema,
+    answer_tokens,
+    without_omitted,
+)
 from deg_core.evaluate.peers.prompts import VERSION, WORDINGS, Wording, messages
 from deg_core.evaluate.predictor import Prediction
 from deg_core.evaluate.runner import run
@@ -30,9 +36,17 @@ _TOO_LONG = "exceed_context_size_error"
 
 
 class LlamaServer:
-    """One loaded GGUF. ``threads`` defaults to the cores that this process may use."""
+    """One loaded GGUF. ``threads`` defaults to the cores that this process may use. ``reuse_prefix`` keeps the last
+    prompt and reads only what differs from it at the end; otherwise nothing of earlier requests is kept."""
 
-    def __init__(self, gguf: Path, *, threads: int | None = None, context_tokens: int = CONTEXT_TOKENS) -> None:
+    def __init__(
+        self,
+        gguf: Path,
+        *,
+        threads: int | None = None,
+        context_tokens: int = CONTEXT_TOKENS,
+        reuse_prefix: bool = False,
+    ) -> None:
         llama = _library()
         if not gguf.is_file():
             raise CheckpointError(f"{gguf}: there is no such GGUF file")
@@ -46,18 +60,20 @@ class LlamaServer:
         params.n_gpu_layers = 0
         params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads or cores
         params.verbosity = 0
+        params.cache_ram_mib = 0  # no prompt but the last one
+        self.reuse_prefix = reuse_prefix
         self._server = llama.Server(params)
 
     def chat(self, prompt: list[dict[str, str]], schema: Mapping[str, Any], max_tokens: int) -> dict[str, Any]:
-        """The reply to ``prompt``, greedy, constrained to ``schema`` by llama.cpp's own converter. Nothing of earlier
-        requests is kept. Raises ValueError when the converter refuses the schema."""
+        """The reply to ``prompt``, greedy, constrained to ``schema`` by llama.cpp's own converter. Raises
+        ValueError when the converter refuses the schema."""
         reply: dict[str, Any] = self._server.handle_chat_completions(
             {
                 "messages": prompt,
                 "json_schema": schema,
                 "max_tokens": max_tokens,
                 "temperature": 0,
-                "cache_prompt": False,
+                "cache_prompt": self.reuse_prefix,
             }
         )
         return reply
@@ -80,7 +96,14 @@ class LlamaCppPredictor:
     @property
     def fingerprint(self) -> str:
         """Covers the weights, llama.cpp's version, the wording and the caps."""
-        parts = (self.server.sha256, self.server.version, self.wording, str(VERSION), str(LONGEST_TEXT))
+        parts = (
+            self.server.sha256,
+            self.server.version,
+            self.wording,
+            str(VERSION),
+            str(LONGEST_TEXT),
+            str(LONGEST_ARRAY),
+        )
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def predict(self, context: str, schema: Mapping[str, Any]) -> Prediction:
@@ -122,6 +145,11 @@ def better_wording(server: LlamaServer, records: Iterable[Record]) -> tuple[Word
         fields = [field.right for outcome in outcomes for field in outcome.fields]
         shares[wording] = sum(fields) / len(fields) if fields else 0.0
     return max(WORDINGS, key=lambda wording: shares[wording]), shares
+
+
+def check_installed() -> None:
+    """Raises PluginError, with what to do, where the package is not installed."""
+    _library()
 
 
 def _library() -> Any:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from deg_core.contract.plan import FieldPlan, FillPlan, Mode
+from deg_core.contract.plan import ITEM, ArrayPlan, FieldPlan, FillPlan, Mode, Path
 from deg_core.evaluate.peers.answer_schema import may_be_null
 from deg_core.evaluate.scoring import is_scored
 
@@ -44,16 +44,22 @@ def messages(wording: Wording, context: str, schema: Mapping[str, Any], plan: Fi
     if wording == "schema":
         text = _SCHEMA.format(schema=json.dumps(schema, ensure_ascii=False), context=context)
     else:
-        fields = "\n".join(_line(field) for field in plan.fields if is_scored(field))
-        text = _FIELDS.format(fields=fields, context=context)
+        text = _FIELDS.format(fields="\n".join(_lines(plan)), context=context)
     return [{"role": "user", "content": text}]
 
 
-def _line(field: FieldPlan) -> str:
-    """One field as a line: its name, what it means, what it may be."""
-    name = " -> ".join(json.dumps(str(step), ensure_ascii=False) for step in field.path)
-    meaning = ". ".join(part.rstrip(".") for part in (field.title, field.description) if part)
-    return f"- {name}: {meaning + ' ' if meaning else ''}({_choices(field)})"
+def _lines(plan: FillPlan) -> list[str]:
+    """A line for each array and each field, in schema order: its name, what it means, what it may be."""
+    known: dict[Path, ArrayPlan | FieldPlan] = {array.path: array for array in plan.arrays}
+    known |= {field.path: field for field in plan.fields if is_scored(field)}
+    return [_line(known[path]) for path in plan.nodes if path in known]
+
+
+def _line(node: ArrayPlan | FieldPlan) -> str:
+    steps = ("each item" if step is ITEM else json.dumps(step, ensure_ascii=False) for step in node.path)
+    meaning = ". ".join(part.rstrip(".") for part in (node.title, node.description) if part)
+    kind = "a list" if isinstance(node, ArrayPlan) else _choices(node)
+    return f"- {' -> '.join(steps)}: {meaning + ' ' if meaning else ''}({kind})"
 
 
 def _choices(field: FieldPlan) -> str:

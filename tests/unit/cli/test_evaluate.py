@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from deg_core.errors import UnsupportedError
 from deg_core.evaluate import calibration
 from deg_core.evaluate.calibration import Gathered, Rows
 from deg_core.plugins.checkpoint import DegJson, read_checkpoint, write_checkpoint
@@ -98,6 +99,92 @@ def test_several_files_after_one_flag(records: Path, tmp_path: Path):
     file = str(records / "made.jsonl.gz")
     assert run(["evaluate", "--records", file, file, "--out", str(tmp_path / "r.json"), "--limit", "1"]) == 0
     assert run(["evaluate", "--records", file, "--split", "val", "--out", str(tmp_path / "r.json")]) == 2
+
+
+class ArrayModel(Model):
+    """Finds one item less for every decoder but the first; tells what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[dict[str, Any]] = []
+
+    def fill(self, context: str, schema: Mapping[str, Any], **options: Any) -> Any:
+        self.asked.append(options)
+        words = context.split()
+        rows = words[:-1] if options.get("array_decode") == "threshold" else words
+        value = {"a": True, "rows": rows} if "rows" in schema["properties"] else {"a": True}
+        usage = SimpleNamespace(prompt_tokens=9, generated_tokens=0)
+        return SimpleNamespace(value=value, meta={}, usage=usage)
+
+
+@pytest.fixture
+def array_records(tmp_path: Path) -> Path:
+    folder = tmp_path / "arrays"
+    properties = {"a": {"type": "boolean"}, "rows": {"type": "array", "items": {"type": "string"}}}
+    made = [record(f"x/{k}", "one two three", properties, {"a": True, "rows": ["one", "two", "three"]}) for k in "ab"]
+    made.append(record("x/c", "four", {"a": {"type": "boolean"}}, {"a": False}))
+    write_records(folder / "made.jsonl.gz", made)
+    return folder
+
+
+@pytest.fixture
+def array_model(monkeypatch: pytest.MonkeyPatch) -> ArrayModel:
+    made = ArrayModel()
+    monkeypatch.setattr(evaluate_command, "load", lambda *_: made)
+    return made
+
+
+def test_array_decoders_in_one_table(
+    array_records: Path, array_model: ArrayModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    out, markdown = tmp_path / "r.json", tmp_path / "r.md"
+    arguments = ["evaluate", "--records", str(array_records), "--out", str(out), "--markdown", str(markdown)]
+    decoders = ["--array-decode", "hybrid", "--array-decode", "threshold"]
+    assert run([*arguments, *decoders]) == 0
+    report = json.loads(out.read_text("utf-8"))
+    assert report["array_decode"] == "hybrid"
+    assert report["deg"]["micro"]["arrays"]["top-level"]["count_exact"]["value"] == 1.0
+    assert report["deg"]["micro"]["modes"]["noul"]["accuracy"]["value"] == pytest.approx(2 / 3)
+    figures = report["array_decoders"]["threshold"]["micro"]["top-level"]
+    assert figures["count_exact"]["value"] == 0.0
+    assert figures["leaves"]["all"]["em_aligned"]["value"] == pytest.approx(2 / 3)
+    assert report["array_decoders"]["threshold"]["minus_first"]["array count"]["difference"] == -1
+    # The record without an array is not filled again.
+    assert [asked["array_decode"] for asked in array_model.asked] == ["hybrid"] * 3 + ["threshold"] * 2
+    for text in (capsys.readouterr().out, markdown.read_text("utf-8")):
+        assert "array decoders" in text
+        assert "-0.200" in text  # of F1: 2 of 3 found and none made up, against 3 of 3
+
+
+@pytest.mark.usefixtures("array_model")
+def test_arrays_can_be_left_out(array_records: Path, tmp_path: Path):
+    out = tmp_path / "r.json"
+    assert run(["evaluate", "--records", str(array_records), "--out", str(out), "--no-arrays"]) == 0
+    report = json.loads(out.read_text("utf-8"))
+    assert report["deg"]["records"] == 3
+    assert report["deg"]["micro"]["arrays"] == {}
+
+
+def test_decoders_are_checked_before_anything_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    arguments = ["evaluate", "--records", str(tmp_path), "--out", str(tmp_path / "r.json")]
+    assert run([*arguments, "--array-decode", "treshold"]) == 2
+    assert "threshold" in capsys.readouterr().err
+    assert run([*arguments, "--array-decode", "hybrid", "--array-decode", "hybrid"]) == 2
+    assert run([*arguments, "--array-decode", "hybrid", "--no-arrays"]) == 2
+
+
+def test_a_checkpoint_without_arrays(
+    array_records: Path,
+    tmp_path: Path,
+    array_model: ArrayModel,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise UnsupportedError("this checkpoint has no head for: /rows (array, anchor)")
+
+    monkeypatch.setattr(array_model, "fill", refuse)
+    assert run(["evaluate", "--records", str(array_records), "--out", str(tmp_path / "r.json")]) == 2
+    assert "--no-arrays" in capsys.readouterr().err
 
 
 def test_records_in_turn():

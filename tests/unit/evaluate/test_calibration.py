@@ -12,7 +12,8 @@ import pytest
 import torch
 
 from deg_core.contract.plan import FieldPlan, FillPlan, Mode
-from deg_core.engine.engine import RawField
+from deg_core.contract.request import Options
+from deg_core.engine.rounds import RawField
 from deg_core.errors import CheckpointError, RuntimeLimitError
 from deg_core.evaluate.calibration import FEWEST, Gathered, Rows, calibrate, fit, gather, write_calibrated
 from deg_core.plugins.checkpoint import DegJson, read_checkpoint, write_checkpoint
@@ -82,7 +83,7 @@ class Reading:
     def __init__(self) -> None:
         self.heads = {mode: SimpleNamespace(kind=mode.value.partition(".")[0]) for mode in Mode}
 
-    def check_length(self, text: str, plan: FillPlan) -> None:
+    def check(self, text: str, plan: FillPlan, options: Options) -> None:
         if len(text) > 50:
             raise RuntimeLimitError("too long")
 

@@ -15,7 +15,13 @@ import pytest
 from deg_core.contract.compiler import compile_schema
 from deg_core.contract.validate import value_problems
 from deg_core.errors import CheckpointError, FillError, PluginError, RuntimeLimitError
-from deg_core.evaluate.peers.answer_schema import LONGEST_TEXT, answer_schema, answer_tokens, without_omitted
+from deg_core.evaluate.peers.answer_schema import (
+    LONGEST_ARRAY,
+    LONGEST_TEXT,
+    answer_schema,
+    answer_tokens,
+    without_omitted,
+)
 from deg_core.evaluate.peers.llama_cpp import LlamaCppPredictor, LlamaServer, better_wording
 from deg_core.evaluate.peers.prompts import WORDINGS, messages
 from tests.unit.evaluate.making import record
@@ -56,6 +62,62 @@ def test_the_schema_of_an_answer():
     assert inner["due"] == {"type": ["string", "null"], "format": "date", "maxLength": LONGEST_TEXT}
     assert inner["note"] == {"type": ["string", "null"], "maxLength": LONGEST_TEXT}
     assert properties["sum"]["required"] == ["amount", "due", "note"]
+
+
+ARRAYS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "lines": {
+            "type": "array",
+            "description": "what was bought",
+            "minItems": 1,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string", "description": "of the thing"},
+                    "price": {"type": "number"},
+                    "marks": {"type": "array", "items": {"enum": ["new", "used"]}, "maxItems": 3},
+                },
+                "required": ["name"],
+            },
+        },
+        "codes": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["lines", "codes"],
+}
+
+
+def test_the_schema_of_an_answer_with_arrays():
+    made = answer_schema(compile_schema(ARRAYS))["properties"]
+    lines, codes = made["lines"], made["codes"]
+    assert (lines["minItems"], lines["maxItems"]) == (1, LONGEST_ARRAY)
+    assert lines["items"]["required"] == ["name", "price", "marks"]
+    assert lines["items"]["properties"]["price"] == {"type": ["number", "null"]}
+    assert lines["items"]["properties"]["marks"] == {
+        "type": "array",
+        "maxItems": 3,
+        "items": {"enum": ["new", "used"]},
+    }
+    assert codes == {
+        "type": "array",
+        "maxItems": LONGEST_ARRAY,
+        "items": {"type": "string", "maxLength": LONGEST_TEXT},
+    }
+
+
+def test_nulls_that_stand_for_keys_left_out_of_items():
+    answer = {"lines": [{"name": "a", "price": None, "marks": []}, {"name": "b", "price": 2}, "no object"], "codes": []}
+    left = without_omitted(compile_schema(ARRAYS), answer)
+    assert left["lines"] == [{"name": "a", "marks": []}, {"name": "b", "price": 2}, "no object"]
+
+
+def test_arrays_are_told_and_have_room():
+    plan = compile_schema(ARRAYS)
+    ((message,),) = [messages("fields", "text", ARRAYS, plan)]
+    assert '- "lines": what was bought (a list)' in message["content"]
+    assert '- "lines" -> each item -> "name": of the thing (words from the text)' in message["content"]
+    assert '- "codes" -> each item: (words from the text)' in message["content"]
+    assert answer_tokens(plan) > LONGEST_ARRAY * 2 * LONGEST_TEXT / 4
 
 
 def test_the_simple_schema_keeps_types_and_caps():

@@ -136,6 +136,67 @@ def test_nothing_left(properties: dict[str, Any]):
     assert prune_record(record({"type": "object", "properties": properties}, {})) is None
 
 
+# Arrays kept
+
+
+def test_only_written_texts_go_where_arrays_are_kept():
+    schema, value, spans = prune(SCHEMA, VALUE, SPANS, arrays=True)
+    expected = copy.deepcopy(SCHEMA)
+    del expected["properties"]["reply"]
+    expected["required"] = ["name", "rows", "sum/total"]
+    assert schema == expected
+    assert value == {key: entry for key, entry in VALUE.items() if key != "reply"}
+    assert spans == SPANS
+
+
+def test_written_texts_in_items_go_too():
+    item = {
+        "type": "object",
+        "properties": {
+            "n": {"type": "number"},
+            "why": {"type": "string", "x-generate": True},
+            "notes": {"type": "array", "items": {"type": "string", "x-generate": True}},
+            "inner": {"type": "array", "items": {"type": "object", "properties": {"why": {"$ref": "#/$defs/why"}}}},
+            "tags": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["n", "why", "notes"],
+    }
+    schema = {
+        "type": "object",
+        "properties": {"rows": {"type": "array", "items": {"$ref": "#/$defs/item"}}},
+        "$defs": {"item": item, "why": {"type": "string", "x-generate": True}},
+    }
+    value = {"rows": [{"n": 1, "why": "a", "notes": ["b"], "inner": [{"why": "c"}], "tags": ["x"]}, {"n": 2}]}
+    spans = {"/rows/0/n": (0, 1), "/rows/0/why": (2, 3), "/rows/0/notes/0": (2, 3), "/rows/0/tags/0": (4, 5)}
+    pruned, left, kept = prune(schema, value, spans, arrays=True)
+    assert [field.pointer for field in compile_schema(pruned).fields] == ["/rows/*/n", "/rows/*/tags/*"]
+    assert pruned["$defs"]["item"]["required"] == ["n"]
+    assert left == {"rows": [{"n": 1, "tags": ["x"]}, {"n": 2}]}
+    assert kept == {"/rows/0/n": (0, 1), "/rows/0/tags/0": (4, 5)}
+
+
+def test_a_property_with_a_number_for_a_name_is_no_item():
+    schema = {
+        "type": "object",
+        "properties": {
+            "a": {
+                "type": "object",
+                "properties": {"0": {"type": "number"}, "t": {"type": "string", "x-generate": True}},
+            }
+        },
+    }
+    _, _, kept = prune(schema, {"a": {"0": 1, "t": "x"}}, {"/a/0": (0, 1), "/a/t": (1, 2)}, arrays=True)
+    assert kept == {"/a/0": (0, 1)}
+
+
+def test_a_record_of_arrays_alone():
+    made = record({"type": "object", "properties": {"rows": ROWS}}, {"rows": [{"n": 1}]})
+    assert prune_record(made) is None
+    assert prune_record(made, arrays=True) is made
+    notes = {"type": "array", "items": {"type": "string", "x-generate": True}}
+    assert prune_record(record({"type": "object", "properties": {"notes": notes}}, {}), arrays=True) is None
+
+
 def test_references_that_nobody_broke_stay_text_for_text():
     schema = {
         "type": "object",

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from deg_core.evaluate.metrics import summarise
-from deg_core.evaluate.report import COLUMNS, COMPARED_COLUMNS, compare, compared_rows, markdown, rows, write_report
+from deg_core.evaluate.paired import compare
+from deg_core.evaluate.report import COLUMNS, COMPARED_COLUMNS, compared_rows, markdown, rows, write_report
 from tests.unit.evaluate.making import noul, outcome, record, scored
 
 

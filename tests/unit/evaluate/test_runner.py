@@ -15,6 +15,7 @@ from deg_core.evaluate.sampling import load_sample, sample
 from deg_core.records import write_records
 from tests.unit.evaluate.making import Answering, record
 
+TAGS = {"type": "array", "items": {"type": "string"}}
 RECORDS = [record(str(k), f"text {k}", {"a": {"type": "boolean"}}, {"a": k % 2 == 0}) for k in range(8)]
 
 
@@ -137,12 +138,39 @@ def test_only_what_can_be_scored_is_asked():
     given = [
         record("1", "text", {"a": {"type": "boolean"}, "rows": rows}, {"a": True, "rows": ["x"]}),
         record("2", "text", {"rows": rows}, {"rows": []}),
+        record("3", "text", {"reply": {"type": "string", "x-generate": True}}, {"reply": "x"}),
     ]
-    (only,) = run(given, Answering(answer))
+    (only,) = run(given, Answering(answer), arrays=False)
     assert only.uid == "1"
+    assert only.arrays == ()
     assert list(seen[0]["properties"]) == ["a"]
+    first, second = run(given, Answering(answer))
+    assert (first.uid, second.uid) == ("1", "2")
+    assert list(seen[1]["properties"]) == ["a", "rows"]
+    assert [outcome.arrays[0].gold for outcome in (first, second)] == [1, 0]
+    assert first.fields == only.fields
     with pytest.raises(SchemaError):
-        run([record("3", "text", {"a": {"type": "nonsense"}}, {})], Answering(answer))
+        run([record("4", "text", {"a": {"type": "nonsense"}}, {})], Answering(answer))
+
+
+def test_outcomes_of_arrays_are_kept(tmp_path: Path):
+    path = tmp_path / "outcomes.jsonl"
+    rows = {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "number"}, "tags": TAGS}}}
+    made = record("1", "1 x 2 y", {"rows": rows}, {"rows": [{"n": 1, "tags": ["x"]}, {"n": 2, "tags": ["y"]}]})
+    answer = {"rows": [{"n": 2, "tags": ["y", "x"]}]}
+    outcomes = run([made], Answering(lambda *_: answer), path)
+    assert [array.pointer for array in outcomes[0].arrays] == ["/rows", "/rows/0/tags", "/rows/1/tags"]
+    again = Answering(lambda *_: answer)
+    assert run([made], again, path) == outcomes
+    assert again.calls == 0
+
+
+def test_outcomes_of_an_older_layout_are_refused(tmp_path: Path):
+    path = tmp_path / "outcomes.jsonl"
+    header = {"format": "deg-outcomes-1", "predictor": "made", "fingerprint": "f" * 64}
+    path.write_bytes(msgspec.json.encode(header) + b"\n")
+    with pytest.raises(RecordError, match="delete it to begin anew"):
+        run(RECORDS, Answering(truthful), path, replace=True)
 
 
 # Samples

@@ -1,0 +1,53 @@
+"""``deg conform``: whether a registered family, head or array decoder keeps what its protocol promises."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from deg_core.conformance.report import Report, Status
+from deg_core.plugins.registry import Kind
+from deg_serve.cli import exits
+from deg_serve.cli.output import print_json
+
+_KINDS = {"family": Kind.FAMILY, "head": Kind.HEAD, "array-decoder": Kind.ARRAY_DECODER}
+_MARKS = {Status.PASSED: "ok  ", Status.FAILED: "FAIL", Status.SKIPPED: "skip"}
+
+
+@click.command()
+@click.argument("name")
+@click.option("--kind", type=click.Choice(list(_KINDS)), help="Which is meant, where NAME stands for several things.")
+@click.option(
+    "--snapshot",
+    type=click.Path(exists=True, path_type=Path),
+    help="A family's real weights, a folder or file; tiny random ones by default.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def conform(*, name: str, kind: str | None, snapshot: Path | None, as_json: bool) -> None:
+    """Check that the plugin NAME (a family, head or array decoder) does what its protocol promises.
+
+    Exit status: 0 everything that applies passed, 2 there is no such plugin, 3 something failed.
+    """
+    from deg_core.conformance.run import conform as run
+
+    report = run(name, kind=_KINDS[kind] if kind is not None else None, snapshot=snapshot)
+    if as_json:
+        print_json(report.as_dict())
+    else:
+        _print(report)
+    if not report.passed:
+        sys.exit(exits.NOT_FILLED)
+
+
+def _print(report: Report) -> None:
+    on = f", {report.weights}" if report.weights is not None else ""
+    click.echo(f"{report.kind} {report.name} of {report.plugin} ({report.path}){on}\n")
+    for result in report.results:
+        note = f" ({result.reason})" if result.reason is not None else ""
+        click.echo(f"{_MARKS[result.status]}  {result.check}: {result.promise}{note}")
+    for result in report.of(Status.FAILED):
+        click.echo(f"\n{result.explain()}")
+    counts = ", ".join(f"{len(report.of(status))} {status.value}" for status in Status if report.of(status))
+    click.echo(f"\n{counts}")
