@@ -22,6 +22,7 @@ class BPETokenizer:
     def __init__(self, tokenizer: Tokenizer, controls: dict[str, int]) -> None:
         self._tokenizer = tokenizer
         self._controls = controls
+        self._pieces: tuple[bytes | None, ...] = ()
 
     @classmethod
     def from_vocabulary(cls, *, tokens: Sequence[str], merges: Sequence[str], controls: Iterable[str]) -> BPETokenizer:
@@ -58,17 +59,55 @@ class BPETokenizer:
 
     @property
     def vocab_size(self) -> int:
-        return int(self._tokenizer.get_vocab_size())
+        """Ids below this, control tokens included: a hub's tokenizer may keep those outside its vocabulary."""
+        return max(int(self._tokenizer.get_vocab_size()), 1 + max(self._controls.values(), default=-1))
 
     def encode(self, text: str) -> list[int]:
         return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def encode_with_offsets(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
-        return list(encoding.ids), list(encoding.offsets)
+        offsets = list(encoding.offsets)
+        composed = self._tokenizer.normalizer is not None
+        return list(encoding.ids), _without_gaps(offsets, len(text)) if composed else offsets
 
     def decode(self, ids: Sequence[int]) -> str:
         return str(self._tokenizer.decode(list(ids), skip_special_tokens=False))
 
+    def pieces(self) -> Sequence[bytes | None]:
+        if not self._pieces:
+            byte_of, controls = _byte_of_letter(), set(self._controls.values())
+            tokens = (self._tokenizer.id_to_token(index) for index in range(self.vocab_size))
+            self._pieces = tuple(
+                None
+                if index in controls or token is None or not byte_of.keys() >= set(token)
+                else bytes(byte_of[letter] for letter in token)
+                for index, token in enumerate(tokens)
+            )
+        return self._pieces
+
     def control(self, name: str) -> int:
         return self._controls[name]
+
+
+def _without_gaps(offsets: list[tuple[int, int]], length: int) -> list[tuple[int, int]]:
+    """Offsets of a text that was normalised. A letter and its accents become one character, whose offsets are those of
+    the letter alone: each token is stretched over what nothing covers behind it (the first one to the beginning)."""
+    gaps: dict[int, int] = {}
+    reach = 0
+    for start, end in [*offsets, (length, length)]:
+        if start > reach:
+            gaps[reach] = start
+        reach = max(reach, end)
+    if not gaps:
+        return offsets
+    first = gaps.pop(0, 0)
+    return [(0 if start == first else start, gaps.get(end, end)) for start, end in offsets]
+
+
+def _byte_of_letter() -> dict[str, int]:
+    """The byte that each letter of a byte-level vocabulary stands for (Radford et al. 2019): printable Latin-1
+    characters stand for themselves, the other bytes in order for the letters from U+0100 on."""
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    other = (byte for byte in range(256) if byte not in printable)
+    return {chr(byte): byte for byte in printable} | {chr(0x100 + rank): byte for rank, byte in enumerate(other)}

@@ -50,6 +50,10 @@ class LlamaFamily:
         turn = [start, *tokenizer.encode("system\n" + system), end, *newline]
         return [*turn, start, *tokenizer.encode("user\n")]
 
+    def chat_answer(self, tokenizer: Tokenizer) -> tuple[list[int], int]:
+        start, end = tokenizer.control("<|im_start|>"), tokenizer.control("<|im_end|>")
+        return [end, *tokenizer.encode("\n"), start, *tokenizer.encode("assistant\n")], end
+
     def geometry(self, config: LlamaConfig) -> Geometry:
         return Geometry(
             hidden_size=config.hidden_size,
@@ -71,28 +75,43 @@ class LlamaFamily:
             for part, (rows, columns) in shapes.items()
         }
 
-    def positions(self, config: LlamaConfig, positions: Tensor) -> tuple[Tensor, Tensor]:
-        """cos and sin [N, K/2]. Angles in float64: a float32 product loses digits at large positions."""
-        half = torch.arange(0, config.head_dim, 2, dtype=torch.float64, device=positions.device)
-        inverse = config.rope_theta ** (-half / config.head_dim)
+    def positions(self, config: LlamaConfig, positions: Tensor, reach: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """cos and sin [N, K/2]. Angles in float64: a float32 product loses digits at large positions.
+
+        Texts beyond the trained positions are read with a larger base, which spreads the slow rotations over the
+        longer text and leaves the fast ones (NTK-aware scaling by the text's own length; Peng et al. 2023,
+        arXiv:2309.00071, section 3.1).
+        """
+        half = torch.arange(0, config.head_dim, 2, dtype=torch.float64, device=positions.device) / config.head_dim
+
+        def rates(length: int) -> Tensor:
+            stretch = max(1.0, length / config.max_positions) ** (config.head_dim / (config.head_dim - 2))
+            return (config.rope_theta * stretch) ** -half
+
+        if reach is None:
+            inverse = rates(0)
+        else:
+            lengths, which = reach.unique(return_inverse=True)
+            inverse = torch.stack([rates(length) for length in lengths.tolist()])[which]
         angles = positions.to(torch.float64)[:, None] * inverse
         return angles.cos().float(), angles.sin().float()
 
     def attn_qkv(
         self, weights: Weights, config: LlamaConfig, layer: int, h_ND: Tensor, rotary: tuple[Tensor, Tensor]
     ) -> tuple[Tensor, Tensor, Tensor, None]:
-        x = weights.rms_norm(h_ND, weights.vector(f"layers.{layer}.attn_norm"), config.norm_eps)
-        qkv = weights.linear(f"layers.{layer}.qkv", x).unflatten(-1, (-1, config.head_dim))
+        norm = weights.vector(f"layers.{layer}.attn_norm")
+        qkv = weights.norm_linear(f"layers.{layer}.qkv", h_ND, norm, config.norm_eps)
+        qkv = qkv.unflatten(-1, (-1, config.head_dim))
         q, k, v = qkv.split([config.num_heads, config.num_kv_heads, config.num_kv_heads], dim=1)
         return weights.rotate(q, *rotary), weights.rotate(k, *rotary), v, None
 
     def attn_out(
         self, weights: Weights, config: LlamaConfig, layer: int, h_ND: Tensor, attended_NHK: Tensor, extra: None
     ) -> Tensor:
-        h_ND = h_ND + weights.linear(f"layers.{layer}.o", attended_NHK.flatten(1))
-        x = weights.rms_norm(h_ND, weights.vector(f"layers.{layer}.mlp_norm"), config.norm_eps)
-        gate, up = weights.linear(f"layers.{layer}.gate_up", x).chunk(2, dim=-1)
-        return h_ND + weights.linear(f"layers.{layer}.down", weights.silu_mul(gate, up))
+        prefix = f"layers.{layer}."
+        h_ND = weights.linear(prefix + "o", attended_NHK.flatten(1), h_ND)
+        norm = weights.vector(prefix + "mlp_norm")
+        return weights.feed_forward(prefix + "gate_up", prefix + "down", h_ND, norm, config.norm_eps)
 
     def rec_layer(
         self,
