@@ -119,7 +119,12 @@ def _paired_sums(
             (over_a, under_a, items), (over_b, under_b, _) = sides(of_a.arrays), sides(of_b.arrays)
             table[row, place] = over_a, over_b, under_a, under_b, items
     sums = sampler.sums(source, table.reshape(len(pairs), -1)).T.reshape(len(_NAMES), _COLUMNS, -1)
-    return {name: _Sums(*sums[k], int(np.count_nonzero(table[:, k, -1]))) for k, name in enumerate(_NAMES)}
+    found = {}
+    for k, name in enumerate(_NAMES):
+        over_a, over_b, under_a, under_b, items = sums[k]
+        records = int(np.count_nonzero(table[:, k, -1]))
+        found[name] = _Sums(over_a, over_b, under_a, under_b, items, records)
+    return found
 
 
 def _both(count: int) -> tuple[int, int]:

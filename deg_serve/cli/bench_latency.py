@@ -212,7 +212,8 @@ def _peak_rows(share: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _words(rounds: int, pairs: int) -> list[str]:
     return [
-        f"{pairs} pairs, {rounds} rounds, engines in turn; seconds are the median over rounds, ratios are of medians. "
+        f"{pairs} pair{'s' * (pairs != 1)}, {rounds} round{'s' * (rounds != 1)}, engines in turn; "
+        "seconds are the median over rounds, ratios are of medians. "
         "Every engine was loaded and had filled one schema before. deg keeps nothing of a text or a schema between "
         "requests; llama.cpp reuses what two prompts in a row share at their beginning."
     ]
