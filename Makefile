@@ -36,7 +36,7 @@ help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
 
 # The stamp is newer than what decides the install; a change of either installs again.
-$(STAMPS)/venv: pyproject.toml constraints.txt
+$(STAMPS)/venv: pyproject.toml constraints.txt $(wildcard deg_core/kernels/native/src/*)
 	@mkdir -p $(STAMPS)
 	@$(PYTHON) -c 'import sys; sys.exit("deg needs Python 3.11 or newer, found " + sys.version.split()[0] + "; set PYTHON=" if sys.version_info < (3, 11) else 0)'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

@@ -13,6 +13,11 @@ def deg_register_heads(register: RegisterPath) -> None:
     register("extract", "deg_heads.extract:ExtractHead")
     register("count", "deg_heads.count:CountHead")
     register("anchor", "deg_heads.anchor:AnchorHead")
+    register("readout-choice", "deg_heads.readout.decide:ChoiceReadout")
+    register("readout-score", "deg_heads.readout.decide:ScoreReadout")
+    register("readout-noul", "deg_heads.readout.decide:NoulReadout")
+    register("readout-extract", "deg_heads.readout.extract:ExtractReadout")
+    register("readout-count", "deg_heads.readout.count:CountReadout")
 
 
 @hookimpl

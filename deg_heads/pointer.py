@@ -31,7 +31,7 @@ class Pointer(nn.Module):
 
     def keys(self, candidates_OD: Tensor) -> tuple[Tensor, Tensor]:
         """Keys [O, 256] and unary logits [O] of the candidates."""
-        candidates = candidates_OD.float()
+        candidates = candidates_OD if candidates_OD.is_cuda else candidates_OD.float()
         return product(candidates, self.k), dot(candidates, self.u) / math.sqrt(candidates.shape[-1])
 
     def forward(self, answer_D: Tensor, keys: tuple[Tensor, Tensor]) -> Tensor:
@@ -44,10 +44,20 @@ class Pointer(nn.Module):
 
 
 def product(rows: Tensor, weight: Tensor) -> Tensor:
-    return linear(rows, weight) if torch.is_grad_enabled() else tiled_linear(rows, weight)
+    if torch.is_grad_enabled():
+        return linear(rows.float(), weight)
+    if rows.is_cuda:
+        from deg_core.kernels.gpu.pointer.triton import project_keys  # needs Triton
+
+        return project_keys(rows, weight)
+    return tiled_linear(rows, weight)
 
 
 def dot(rows: Tensor, vector: Tensor) -> Tensor:
     if torch.is_grad_enabled():
-        return rows @ vector
+        return rows.float() @ vector
+    if rows.is_cuda:
+        from deg_core.kernels.gpu.pointer.triton import row_dots
+
+        return row_dots(rows, vector)
     return torch.cat([(block * vector).sum(dim=-1) for block in rows.split(_BLOCK)])

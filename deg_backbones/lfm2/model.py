@@ -10,11 +10,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import torch
-from torch import Tensor
+from torch import Generator, Tensor
 
 from deg_backbones.common import chatml
 from deg_backbones.common.bpe import BPETokenizer
 from deg_backbones.common.short_conv import causal_conv
+from deg_backbones.common.tiny import byte_tokenizer
+from deg_backbones.lfm2 import tiny
 from deg_backbones.lfm2 import weights as files
 from deg_backbones.lfm2.config import Lfm2Config, from_hub
 from deg_core.protocols.capabilities import Capabilities, Geometry, Projection
@@ -62,6 +64,18 @@ class Lfm2Family:
         """These models do not think aloud, so the turn begins at once."""
         ids = [*chatml.closed(tokenizer), *chatml.opened(tokenizer, "assistant")]
         return ids, tokenizer.control(chatml.END)
+
+    def tiny_config(self) -> Lfm2Config:
+        """A few small layers of both kinds, for the conformance kit."""
+        return tiny.TINY
+
+    def random_weights(self, config: Lfm2Config, generator: Generator) -> dict[str, Tensor]:
+        """Weights that no training made, for the conformance kit."""
+        return tiny.random_weights(config, generator)
+
+    def tiny_tokenizer(self) -> Tokenizer:
+        """Bytes and the control tokens, for the conformance kit."""
+        return byte_tokenizer(tiny.CONTROLS)
 
     def geometry(self, config: Lfm2Config) -> Geometry:
         return Geometry(
@@ -124,8 +138,13 @@ class Lfm2Family:
         prefix = f"layers.{layer}."
         norm = weights.vector(prefix + "mixer_norm")
         before, after, value = weights.norm_linear(prefix + "in_bcx", h_ND, norm, config.norm_eps).chunk(3, dim=1)
-        tails = [state.conv_tail if state is not None else None for state in states]
-        mixed, tails_after = causal_conv(before * value, weights.vector(prefix + "conv"), tails, lengths)
+        kernels, taps = weights.kernels(), weights.vector(prefix + "conv")
+        tails_after: Sequence[Tensor]
+        if kernels is None:
+            tails = [state.conv_tail if state is not None else None for state in states]
+            mixed, tails_after = causal_conv(before * value, taps, tails, lengths)
+        else:
+            mixed, tails_after = kernels.causal_conv(before * value, taps, states, lengths)
         h_ND = weights.linear(prefix + "out", after * mixed.to(h_ND.dtype), h_ND)
         empty = h_ND.new_empty(0)
         return _feed_forward(weights, config, layer, h_ND), tuple(Recurrent(empty, tail) for tail in tails_after)

@@ -12,8 +12,10 @@ import torch
 from torch import Tensor
 
 from deg_backbones.common.bpe import BPETokenizer
+from deg_backbones.common.tiny import byte_tokenizer
 from deg_backbones.llama import weights as files
 from deg_backbones.llama.config import LlamaConfig
+from deg_backbones.llama.tiny import CONTROLS, TINY
 from deg_core.protocols.capabilities import Capabilities, Geometry, Projection
 from deg_core.protocols.family import Weights
 from deg_core.protocols.state import Recurrent
@@ -53,6 +55,14 @@ class LlamaFamily:
     def chat_answer(self, tokenizer: Tokenizer) -> tuple[list[int], int]:
         start, end = tokenizer.control("<|im_start|>"), tokenizer.control("<|im_end|>")
         return [end, *tokenizer.encode("\n"), start, *tokenizer.encode("assistant\n")], end
+
+    def tiny_config(self) -> LlamaConfig:
+        """A few small layers, for the conformance kit."""
+        return TINY
+
+    def tiny_tokenizer(self) -> Tokenizer:
+        """Bytes and the control tokens, for the conformance kit."""
+        return byte_tokenizer(CONTROLS)
 
     def geometry(self, config: LlamaConfig) -> Geometry:
         return Geometry(

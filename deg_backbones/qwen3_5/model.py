@@ -12,12 +12,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import torch
-from torch import Tensor
+from torch import Generator, Tensor
 from torch.nn.functional import silu, softplus
 
 from deg_backbones.common import chatml
 from deg_backbones.common.bpe import BPETokenizer
 from deg_backbones.common.short_conv import causal_conv
+from deg_backbones.common.tiny import byte_tokenizer
+from deg_backbones.qwen3_5 import tiny
 from deg_backbones.qwen3_5 import weights as files
 from deg_backbones.qwen3_5.config import Qwen35Config, from_hub
 from deg_backbones.qwen3_5.delta_rule import gated_delta_rule
@@ -68,6 +70,18 @@ class Qwen35Family:
         blank = tokenizer.encode("\n\n")
         ids += [tokenizer.control("<think>"), *blank, tokenizer.control("</think>"), *blank]
         return ids, tokenizer.control(chatml.END)
+
+    def tiny_config(self) -> Qwen35Config:
+        """A few small layers of both kinds, for the conformance kit."""
+        return tiny.TINY
+
+    def random_weights(self, config: Qwen35Config, generator: Generator) -> dict[str, Tensor]:
+        """Weights that no training made, for the conformance kit."""
+        return tiny.random_weights(config, generator)
+
+    def tiny_tokenizer(self) -> Tokenizer:
+        """Bytes and the control tokens, for the conformance kit."""
+        return byte_tokenizer(tiny.CONTROLS)
 
     def geometry(self, config: Qwen35Config) -> Geometry:
         matrix = config.state_value_heads * config.state_key_dim * config.state_value_dim
@@ -140,13 +154,21 @@ class Qwen35Family:
         norm = weights.vector(prefix + "mixer_norm")
         qkvz, ba = (weights.norm_linear(prefix + part, h_ND, norm, config.norm_eps) for part in ("in_qkvz", "in_ba"))
         qkv, z = qkvz.split([config.conv_width, config.value_width], dim=1)
-        tails = [state.conv_tail if state is not None else None for state in states]
-        mixed, tails_after = causal_conv(qkv, weights.vector(prefix + "conv"), tails, lengths)
-        q, k, v = _heads(config, in_pieces(silu, mixed))
+        kernels, taps = weights.kernels(), weights.vector(prefix + "conv")
         g, beta = _gates(weights, prefix, ba.float())
-        out_NHV, matrices = _each_row((q, k, v, g, beta), states, lengths)
-        normed = weights.rms_norm(out_NHV.to(h_ND.dtype), weights.vector(prefix + "gated_norm"), config.norm_eps)
-        h_ND = weights.linear(prefix + "out", weights.silu_mul(z, normed.flatten(1)), h_ND)
+        tails_after: Sequence[Tensor]
+        matrices: Sequence[Tensor]
+        if kernels is None:
+            tails = [state.conv_tail if state is not None else None for state in states]
+            mixed, tails_after = causal_conv(qkv, taps, tails, lengths)
+            q, k, v = _unit_heads(config, in_pieces(silu, mixed))
+            out_NHV, matrices = _each_row((q, k, v, g, beta), states, lengths)
+        else:
+            mixed, tails_after = kernels.causal_conv(qkv, taps, states, lengths)
+            q, k, v = _heads(config, in_pieces(silu, mixed))
+            out_NHV, matrices = kernels.delta_rule(q, k, v, g, beta, states, lengths, _KEY_EPS)
+        gated = weights.gated_norm(out_NHV, z, weights.vector(prefix + "gated_norm"), config.norm_eps)
+        h_ND = weights.linear(prefix + "out", gated, h_ND)
         after = tuple(Recurrent(matrix, tail) for matrix, tail in zip(matrices, tails_after, strict=True))
         return _feed_forward(weights, config, layer, h_ND), after
 
@@ -161,13 +183,19 @@ def _rotate(weights: Weights, config: Qwen35Config, x_NHK: Tensor, rotary: tuple
 
 
 def _heads(config: Qwen35Config, mixed_NC: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Queries and keys [N, J, K] of J key heads, and values [N, H, V]."""
+    q, k, v = mixed_NC.split([config.key_width, config.key_width, config.value_width], dim=1)
+    q, k = (x.unflatten(1, (config.state_key_heads, config.state_key_dim)) for x in (q, k))
+    return q, k, v.unflatten(1, (config.state_value_heads, config.state_value_dim))
+
+
+def _unit_heads(config: Qwen35Config, mixed_NC: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Queries and keys of unit length [N, H, K], queries scaled by 1 / sqrt(K), and values [N, H, V]. Each key head
     serves the value heads next to one another."""
-    q, k, v = mixed_NC.split([config.key_width, config.key_width, config.value_width], dim=1)
-    q, k = (_unit(x.unflatten(1, (config.state_key_heads, config.state_key_dim))) for x in (q, k))
+    q, k, v = _heads(config, mixed_NC)
     repeat = config.state_value_heads // config.state_key_heads
-    q, k = (x.repeat_interleave(repeat, dim=1) if repeat > 1 else x for x in (q, k))
-    return q * config.state_key_dim**-0.5, k, v.unflatten(1, (config.state_value_heads, config.state_value_dim))
+    q, k = (_unit(x).repeat_interleave(repeat, dim=1) if repeat > 1 else _unit(x) for x in (q, k))
+    return q * config.state_key_dim**-0.5, k, v
 
 
 def _unit(x_NHK: Tensor) -> Tensor:

@@ -23,10 +23,10 @@ from deg_core.engine.assemble import assemble, check
 from deg_core.engine.cache import DEFAULT_BYTES, TrunkCache
 from deg_core.engine.decide import decide
 from deg_core.engine.extract import extract
-from deg_core.engine.fields import Ask, ReadContext, prepare_heads, query_logits
+from deg_core.engine.fields import Ask, ReadContext, prepare_heads, query_answers
 from deg_core.engine.generate import Generation, TextJob
 from deg_core.engine.memory import check_memory
-from deg_core.engine.rounds import RawField, Run, Settings
+from deg_core.engine.rounds import SPECULATED, RawField, Run, Settings
 from deg_core.engine.settle import Settled, settle
 from deg_core.engine.spans import TextSpans
 from deg_core.engine.support import refuse_unmeetable, refuse_unsupported
@@ -35,7 +35,10 @@ from deg_core.plugins.checkpoint import DegJson
 from deg_core.plugins.manager import get_plugins
 from deg_core.protocols.array_decoder import ArrayDecoder
 from deg_core.protocols.head import ArrayQuery, Head, Query
+from deg_core.protocols.language import Answer, speaks
+from deg_core.protocols.state import TrunkState
 from deg_core.rendering.layout import Renderer
+from deg_core.rendering.readout import BLANK
 from deg_core.runtime.body import Body
 from deg_core.runtime.prefill import prefill
 
@@ -66,6 +69,7 @@ class Model:
         self.generation = generation
         self.cache: TrunkCache[ReadContext] = TrunkCache(cache_bytes, lambda read: read.bytes)
         self._decoders: dict[str, ArrayDecoder] = {}
+        self._blank: TrunkState | None = None
 
     @property
     def model_id(self) -> str:
@@ -99,23 +103,25 @@ class Model:
             anchor_min_tokens=self.spec.anchor_min_tokens,
             decoder=self.decoder(options),
             keep_order=self.spec.option_order == "schema",
+            speculated=0 if speaks(self.heads.get(ArrayQuery.COUNT)) else SPECULATED,  # such items are dear
         )
         return Run(plan, self.context(text), self.renderer, options, settings)
 
     def answer(self, runs: Sequence[Run]) -> None:
         """Ask everything that the runs ask; each round of all of them in the same passes."""
-        waiting: list[tuple[Generator[list[Ask], list[Tensor], None], list[Ask]]] = []
+        waiting: list[tuple[Generator[list[Ask], list[Answer], None], list[Ask]]] = []
         for run in runs:
             asking = run.rounds()
             asks = next(asking, None)
             if asks is not None:
                 waiting.append((asking, asks))
         while waiting:
-            logits = iter(query_logits(self.body, self.heads, [ask for _, asks in waiting for ask in asks]))
+            together = [ask for _, asks in waiting for ask in asks]
+            answers = iter(query_answers(self.body, self.heads, together, self.blank))
             going = []
             for asking, asks in waiting:
                 try:
-                    going.append((asking, asking.send([next(logits) for _ in asks])))
+                    going.append((asking, asking.send([next(answers) for _ in asks])))
                 except StopIteration:
                     continue
             waiting = going
@@ -140,6 +146,12 @@ class Model:
 
         return self.cache.get(text, read)
 
+    def blank(self) -> TrunkState:
+        """The state of a text without content, read when it is first needed."""
+        if self._blank is None:
+            self._blank = prefill(self.body, self.renderer.trunk(BLANK).ids)
+        return self._blank
+
     def check(self, text: str, plan: FillPlan, options: Options) -> None:
         """Raises RequestError, UnsupportedError or RuntimeLimitError for what cannot be filled, before any of the work
         is done."""
@@ -161,7 +173,7 @@ class Model:
         temperature = self.temperature(raw.field)
         if raw.field.mode.extracts:
             return extract(raw.field, raw.logits, spans, temperature)
-        return decide(raw.field, raw.logits.tolist(), raw.layout.order, temperature)
+        return decide(raw.field, cast("Tensor", raw.logits).tolist(), raw.layout.order, temperature)
 
     def temperature(self, field: FieldPlan) -> float:
         """The checkpoint's calibration temperature for this field's head."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -12,7 +12,7 @@ from torch import Tensor
 from deg_core.contract.plan import ITEM, ArrayPlan, FieldPlan, FillPlan, Mode
 from deg_core.contract.request import Options
 from deg_core.engine.engine import Model, raise_all
-from deg_core.engine.extract import MISSING
+from deg_core.engine.extract import MISSING, ranked_spans
 from deg_core.engine.fields import ReadContext
 from deg_core.engine.rounds import RawField, Run
 from deg_core.engine.settle import settle
@@ -130,7 +130,7 @@ def _anchors(logits: Tensor, read: ReadContext, top: int) -> dict[str, Any]:
 
 
 def _outcomes(raw: RawField, temperature: float, top: int) -> dict[str, Any]:
-    logits = raw.logits.tolist()
+    logits = cast("Tensor", raw.logits).tolist()
     lines = (
         ["true", "false"]
         if raw.field.mode is Mode.NOUL
@@ -141,13 +141,13 @@ def _outcomes(raw: RawField, temperature: float, top: int) -> dict[str, Any]:
 
 
 def _spans(raw: RawField, spans: TextSpans, temperature: float, top: int) -> dict[str, Any]:
-    log_p = torch.log_softmax(raw.logits.double() / temperature, dim=1)
+    ranked, null = ranked_spans(raw.field, raw.logits, spans, temperature)
     shown = []
-    for scored, _ in zip(spans.ranked(raw.field, log_p), range(top), strict=False):
+    for scored, _ in zip(ranked, range(top), strict=False):
         reading = spans.read(raw.field, scored.start, scored.end)
         words = spans.trunk.text[scored.start : scored.end]
         shown.append(
             {"span": [scored.start, scored.end], "text": words, "probability": math.exp(scored.score)}
             | ({"value": reading.value} if reading.null_reason is None else {"fails": reading.null_reason})
         )
-    return {"temperature": temperature, "p_null": math.exp(float(log_p[:, -1].sum())), "spans": shown}
+    return {"temperature": temperature, "p_null": math.exp(null), "spans": shown}

@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from deg_core.contract.parsers import Reading
 from deg_core.contract.plan import FieldPlan
 from deg_core.contract.result import FieldMeta
 from deg_core.engine.spans import Scored, TextSpans
 from deg_core.errors import FillError
+from deg_core.protocols.language import Answer, SpanScores
 from deg_core.rendering.layout import TrunkLayout
 
 _GUESS_FLOOR = math.log(0.05)  # a less likely span than this is no temptation
 MISSING: Any = object()  # the value of an optional field that is left out
 
 
-def extract(field: FieldPlan, logits_2T: Tensor, spans: TextSpans, temperature: float) -> tuple[Any, FieldMeta]:
+def extract(field: FieldPlan, raw: Answer, spans: TextSpans, temperature: float) -> tuple[Any, FieldMeta]:
     """Value and meta of an extract field; the value is ``MISSING`` when the key is to be left out.
 
-    ``logits_2T`` are start and end logits over the context tokens with the null logit last. Raises FillError when the
-    field may not be null and nothing in the text reads as a valid value.
+    ``raw`` are start and end logits [2, T + 1] over the context tokens with the null logit last, or scores of whole
+    spans. Raises FillError when the field may not be null and nothing in the text reads as a valid value.
     """
-    log_p = torch.log_softmax(logits_2T.double() / temperature, dim=1)
-    null = float(log_p[0, -1] + log_p[1, -1])
+    ranked, null = ranked_spans(field, raw, spans, temperature)
     margin = spans.options.null_margin or 0.0
     first_failure: tuple[Scored, Reading] | None = None
     best: tuple[Scored, Reading] | None = None
-    for scored in spans.ranked(field, log_p):
+    for scored in ranked:
         reading = spans.read(field, scored.start, scored.end)
         if reading.null_reason is None:
             best = (scored, reading)
@@ -52,6 +52,18 @@ def extract(field: FieldPlan, logits_2T: Tensor, spans: TextSpans, temperature: 
         guess=_guess(best, spans.trunk.text),
     )
     return (None if field.on_null == "null" else MISSING), meta
+
+
+def ranked_spans(
+    field: FieldPlan, raw: Answer, spans: TextSpans, temperature: float
+) -> tuple[Iterator[Scored], float]:
+    """The field's spans with their log-probabilities, most probable first, ties in text order; and that of null."""
+    if isinstance(raw, SpanScores):
+        log_p = torch.log_softmax(raw.scores.double() / temperature, dim=0).tolist()
+        scored = [Scored(value, *span) for value, span in zip(log_p, raw.spans, strict=False)]
+        return iter(sorted(scored, key=lambda one: (-one.score, one.start, one.end))), log_p[-1]
+    log_p_2T = torch.log_softmax(raw.double() / temperature, dim=1)
+    return spans.ranked(field, log_p_2T), float(log_p_2T[0, -1] + log_p_2T[1, -1])
 
 
 def _meta(field: FieldPlan, null: float, chosen: tuple[Scored, Reading]) -> FieldMeta:

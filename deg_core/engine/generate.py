@@ -22,6 +22,7 @@ from deg_core.rendering.layout import Renderer
 from deg_core.rendering.places import locator_lines, placed
 from deg_core.rendering.writing import WritingRenderer
 from deg_core.runtime.body import Body
+from deg_core.runtime.decode import Step, stepper
 from deg_core.runtime.prefill import extend, prefill
 
 
@@ -51,6 +52,7 @@ class Generation:
     def __init__(self, family: Family, renderer: Renderer, base: Callable[[], Body], cache_bytes: int) -> None:
         self._family, self._renderer, self._base = family, renderer, base
         self._rendering = WritingRenderer(family, renderer.tokenizer)
+        self._step: Step | None = None
         self.cache: TrunkCache[TrunkState] = TrunkCache(cache_bytes, lambda state: state.bytes)
 
     def write(self, jobs: Sequence[TextJob]) -> list[Texts]:
@@ -64,7 +66,9 @@ class Generation:
             own = [self._task(prefix, wanted, job.options) for wanted in job.wanted]
             read.append(len(known) + sum(len(task.header) for task in own))
             tasks += own
-        written = iter(write_many(body, self._renderer.tokenizer, self._family, tasks))
+        if self._step is None:
+            self._step = stepper(body)
+        written = iter(write_many(body, self._renderer.tokenizer, self._family, tasks, self._step))
         return [Texts(tokens, [next(written) for _ in job.wanted]) for job, tokens in zip(jobs, read, strict=True)]
 
     def _context(self, body: Body, text: str, reserve: int) -> TrunkState:

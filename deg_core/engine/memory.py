@@ -16,11 +16,13 @@ import torch
 from deg_core.errors import RuntimeLimitError
 from deg_core.runtime.body import Body
 from deg_core.runtime.fork import FORK_TOKENS
+from deg_core.runtime.prefill import DEVICE_CHUNK
 
 FLOAT: Final = 4  # bytes
 HEAD_FLOATS: Final = 3 * 257  # per token: the keys and unary logits of two span pointers and the anchor pointer
 SPAN_BYTES: Final = 128 * 8 * 3  # per token while one span is decoded: a band of scores and its copies
-PASS_BYTES: Final = 96 * 2**20  # one chunk of reading, whatever the length
+PASS_BYTES: Final = 96 * 2**20  # one chunk of reading on a CPU, whatever the length
+DEVICE_FORK_TOKENS: Final = 16384  # the most tokens of one pass of forks on a GPU
 FORK_FRACTION: Final = 0.25  # of what is free may go into one pass of forks
 FEWEST_FORK_TOKENS: Final = 256
 _CGROUP = Path("/sys/fs/cgroup")
@@ -38,18 +40,40 @@ def free_bytes() -> int:
     return max(0, free)
 
 
+def free_for(body: Body) -> int:
+    """Memory that is free where the body runs; on a GPU with what torch holds there and does not use."""
+    if body.device.type == "cpu":
+        return free_bytes()
+    free, _ = torch.cuda.mem_get_info(body.device)
+    return free + torch.cuda.memory_reserved(body.device) - torch.cuda.memory_allocated(body.device)
+
+
 def context_bytes(body: Body, tokens: int) -> int:
-    """What reading ``tokens`` and keeping them takes, the largest moment of decoding included."""
+    """What reading ``tokens`` and keeping them takes where the body runs, the largest moment of decoding included; that
+    one is on the host."""
+    geometry, on_host = body.geometry, body.device.type == "cpu"
+    kept = body.dtype.itemsize * (geometry.kv_floats_per_token + geometry.hidden_size) + FLOAT * HEAD_FLOATS
+    return pass_bytes(body) + tokens * (kept + (SPAN_BYTES if on_host else 0))
+
+
+def pass_bytes(body: Body) -> int:
+    """What one chunk of reading takes, whatever the length of the text."""
+    return PASS_BYTES if body.device.type == "cpu" else DEVICE_CHUNK * _token_bytes(body)
+
+
+def _token_bytes(body: Body) -> int:
+    """What a token of a pass takes while it goes through a layer."""
     geometry = body.geometry
-    per_token = FLOAT * (geometry.kv_floats_per_token + geometry.hidden_size + HEAD_FLOATS) + SPAN_BYTES
-    return PASS_BYTES + tokens * per_token
+    wide = geometry.hidden_size * 16 + (geometry.query_heads + 2 * geometry.kv_heads) * geometry.head_dim * 4
+    return wide * FLOAT
 
 
 def check_memory(body: Body, tokens: int, *, readings: int = 1) -> None:
     """Raises RuntimeLimitError when ``readings`` bodies cannot each hold a text of ``tokens`` in what is free."""
-    need, free = readings * context_bytes(body, tokens), free_bytes()
+    need, free = readings * context_bytes(body, tokens), free_for(body)
     if need > free:
-        fits = max(0, (free // readings - PASS_BYTES) * tokens // max(1, need // readings - PASS_BYTES))
+        once = pass_bytes(body)
+        fits = max(0, (free // readings - once) * tokens // max(1, need // readings - once))
         raise RuntimeLimitError(
             f"the text has {tokens:,} tokens, which take {need / 2**20:,.0f} MiB; {free / 2**20:,.0f} MiB are free, "
             f"enough for about {fits:,} tokens. Split the text, or free memory"
@@ -58,10 +82,9 @@ def check_memory(body: Body, tokens: int, *, readings: int = 1) -> None:
 
 def fork_token_budget(body: Body) -> int:
     """Tokens of one pass of forks, from what is free now."""
-    geometry = body.geometry
-    wide = geometry.hidden_size * 16 + (geometry.query_heads + 2 * geometry.kv_heads) * geometry.head_dim * 4
-    affordable = int(free_bytes() * FORK_FRACTION) // (wide * FLOAT)
-    return max(FEWEST_FORK_TOKENS, min(FORK_TOKENS, affordable))
+    most = FORK_TOKENS if body.device.type == "cpu" else DEVICE_FORK_TOKENS
+    affordable = int(free_for(body) * FORK_FRACTION) // _token_bytes(body)
+    return max(FEWEST_FORK_TOKENS, min(most, affordable))
 
 
 def kept_bytes(prepared: Mapping[str, object]) -> int:

@@ -35,25 +35,37 @@ from deg_core.runtime.weights import ServingWeights
 LAYOUT = 1  # raised when what a prepared folder holds changes
 _WEIGHTS, _CONFIG, _TOKENIZER = "weights.safetensors", "config.json", "tokenizer.json"
 _CODES, _SCALE = ".codes", ".scale"
+CPU = torch.device("cpu")
+_DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}  # of products on a GPU
 
 
 def load_body(
-    family: Family, spec: DegJson, folder: Path | None, source: Path | None, compute: str
+    family: Family,
+    spec: DegJson,
+    folder: Path | None,
+    source: Path | None,
+    compute: str,
+    device: torch.device = CPU,
 ) -> tuple[Body, Tokenizer]:
-    """Body and tokenizer of a checkpoint (``folder`` holds its adapters, if any) in ``compute`` arithmetic.
+    """Body and tokenizer of a checkpoint (``folder`` holds its adapters, if any) in ``compute`` arithmetic, on
+    ``device``.
 
     ``source`` overrides the family's own weights. Raises CheckpointError when weights are missing or do not fit.
     """
-    if compute not in family.capabilities.compute or compute not in ("int8", "fp32"):
-        raise CheckpointError(f"compute {compute!r} is not served by backbone {family.name}; allowed: int8, fp32")
+    allowed = ("int8", "fp32") if device.type == "cpu" else ("bf16", "fp32")
+    if compute not in family.capabilities.compute or compute not in allowed:
+        where = "" if device.type == "cpu" else f" on {device}"
+        raise CheckpointError(
+            f"compute {compute!r} is not served by backbone {family.name}{where}; allowed: {', '.join(allowed)}"
+        )
     if source is not None and not source.exists():
         raise CheckpointError(f"{source}, where the weights of {family.name} should be, does not exist")
     key = _key(family, spec, source, compute)
     prepared = deg_home() / "prepared" / key
-    loaded = _open(family, prepared)
+    loaded = _open(family, prepared, compute, device)
     if loaded is None:
         _prepare(family, spec, folder, source, compute, prepared)
-        loaded = _open(family, prepared)
+        loaded = _open(family, prepared, compute, device)
         if loaded is None:
             raise CheckpointError(f"{prepared} cannot be read back; is the disk full?")
     return loaded
@@ -81,9 +93,11 @@ def base_body_on_demand(
 def _load_base(family: Family, spec: DegJson, source: Path | None, compute: str, beside: Body) -> Body:
     if spec.lora is None or ADAPTERS_FILE not in spec.files:
         return beside
-    body, _ = load_body(family, msgspec.structs.replace(spec, lora=None, files={}), None, source, compute)
-    if isinstance(body.weights, ServingWeights) and isinstance(beside.weights, ServingWeights):
-        body.weights.share_embedding(beside.weights)
+    plain = msgspec.structs.replace(spec, lora=None, files={})
+    body, _ = load_body(family, plain, None, source, compute, beside.device)
+    share = getattr(body.weights, "share_embedding", None)
+    if share is not None and type(body.weights) is type(beside.weights):
+        share(beside.weights)
     return body
 
 
@@ -117,6 +131,8 @@ def _prepare(
     for name, weight in weights.items():
         if compute == "fp32" or name not in projections or not projections[name].quantize:
             tensors[name] = weight.float().contiguous()
+        elif compute == "bf16":
+            tensors[name] = weight.to(torch.bfloat16).contiguous()
         else:
             quantized = quantize_weight(weight)
             tensors[name + _CODES], tensors[name + _SCALE] = quantized.codes_KM, quantized.scale_M
@@ -135,7 +151,7 @@ def _prepare(
         shutil.rmtree(made, ignore_errors=True)
 
 
-def _open(family: Family, prepared: Path) -> tuple[Body, Tokenizer] | None:
+def _open(family: Family, prepared: Path, compute: str, device: torch.device) -> tuple[Body, Tokenizer] | None:
     """A prepared folder, or None when it is not there or not whole."""
     try:
         config: Any = msgspec.convert(json.loads((prepared / _CONFIG).read_bytes()), family.config_type)
@@ -148,13 +164,17 @@ def _open(family: Family, prepared: Path) -> tuple[Body, Tokenizer] | None:
     except (OSError, ValueError, SafetensorError, msgspec.ValidationError):
         return None
     embedding, lm_head = tensors.pop("embed"), tensors.pop("lm_head", None)
-    weights = ServingWeights(matrices, tensors, embedding, lm_head)
-    return Body(family, config, weights, family.geometry(config)), tokenizer
+    geometry = family.geometry(config)
+    if device.type == "cpu":
+        return Body(family, config, ServingWeights(matrices, tensors, embedding, lm_head), geometry), tokenizer
+    from deg_core.kernels.gpu.weights import GpuWeights  # its kernels need Triton
+
+    dtype = _DTYPES[compute]
+    on_device = GpuWeights(matrices, tensors, embedding, lm_head, dtype=dtype, device=device)
+    return Body(family, config, on_device, geometry, device, dtype), tokenizer
 
 
-def _matrices(
-    names: Iterable[str], tensors: dict[str, Tensor], path: Path
-) -> dict[str, Tensor | QuantizedWeight]:
+def _matrices(names: Iterable[str], tensors: dict[str, Tensor], path: Path) -> dict[str, Tensor | QuantizedWeight]:
     """The projections, taken out of ``tensors``. Codes are mapped by themselves: where they are packed, their mapping
     goes with the last of them."""
     matrices: dict[str, Tensor | QuantizedWeight] = {}

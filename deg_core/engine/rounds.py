@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 from torch import Tensor
 
@@ -20,6 +20,7 @@ from deg_core.engine.spans import TextSpans
 from deg_core.errors import FillError
 from deg_core.protocols.array_decoder import ArrayDecoder
 from deg_core.protocols.head import MAX_COUNT, ArrayQuery
+from deg_core.protocols.language import Answer
 from deg_core.rendering.layout import ForkLayout, Renderer
 from deg_core.rendering.places import Place, locator_text, placed
 
@@ -35,7 +36,7 @@ class RawField:
 
     field: FieldPlan
     layout: ForkLayout
-    logits: Tensor
+    logits: Answer
 
 
 @dataclass(slots=True)
@@ -64,12 +65,14 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How a checkpoint reads arrays: by anchors or by index, from how many context tokens on, with which decoder."""
+    """How a checkpoint reads arrays: by anchors or by index, from how many context tokens on, with which decoder.
+    ``speculated`` items of an index-addressed array are asked together with its count."""
 
     anchors: bool
     anchor_min_tokens: int
     decoder: ArrayDecoder
     keep_order: bool
+    speculated: int = SPECULATED
 
 
 @dataclass(slots=True)
@@ -96,7 +99,7 @@ class Run:
         self.tokens = 0
         self._renderer, self._settings = renderer, settings
 
-    def rounds(self) -> Generator[list[Ask], list[Tensor], None]:
+    def rounds(self) -> Generator[list[Ask], list[Answer], None]:
         """Hands out each round's queries and takes their raw outputs, in order."""
         frontier: list[tuple[Item, Path]] = [(self.root, ())]
         while frontier:
@@ -113,7 +116,7 @@ class Run:
                 if one.field is not None:
                     one.item.leaves[one.field.path] = RawField(one.field, one.ask.layout, logits)
                 elif one.array is not None and isinstance(one.ask.query, ArrayQuery):
-                    one.array.logits[one.ask.query] = logits
+                    one.array.logits[one.ask.query] = cast("Tensor", logits)
             frontier = [entry for item, container in frontier for entry in self._open(item, container)]
 
     def _leaves(self, item: Item, container: Path) -> list[_Pending]:
@@ -122,7 +125,8 @@ class Run:
             if leaf.mode is not Mode.GENERATE:
                 layout = self._renderer.fork(leaf, item.places, keep_order=self._settings.keep_order)
                 region = item.region if leaf.mode.extracts else None
-                asked.append(_Pending(Ask(self.context, leaf.mode, layout, region), item, field=leaf))
+                ask = Ask(self.context, leaf.mode, layout, self.spans, region, leaf, item.places)
+                asked.append(_Pending(ask, item, field=leaf))
         return asked
 
     def _arrays(self, item: Item, container: Path) -> list[_Pending]:
@@ -136,14 +140,15 @@ class Run:
             if not anchored or self._settings.decoder.needs_count:
                 asked.append(self._query(found, item, ArrayQuery.COUNT, None))
             if not anchored:
-                found.items = [self._indexed(plan, item, i) for i in range(min(SPECULATED, self._most(plan)))]
+                found.items = [self._indexed(plan, item, i) for i in range(min(self._settings.speculated, self._most(plan)))]
                 for inner in found.items:
                     asked += self._leaves(inner, plan.items)
         return asked
 
     def _query(self, found: Found, item: Item, query: ArrayQuery, region: Region | None) -> _Pending:
         layout = self._renderer.array(self.plan, found.plan, query, item.places)
-        return _Pending(Ask(self.context, query, layout, region), item, array=found)
+        ask = Ask(self.context, query, layout, self.spans, region, places=item.places)
+        return _Pending(ask, item, array=found)
 
     def _open(self, item: Item, container: Path) -> list[tuple[Item, Path]]:
         """The items of the arrays that were asked for in ``item``."""

@@ -7,10 +7,10 @@ Shapes: T context tokens, one more for null.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import torch
 from torch import Tensor
@@ -65,6 +65,12 @@ class TextSpans:
         self._typed: dict[str, _Places | None] = {}
         self._valid: dict[Kind, _Places] = {}
         self._readings: dict[Kind, dict[tuple[int, int], Reading]] = {}
+        self.scratch: dict[object, Any] = {}
+
+    def found(self, field: FieldPlan) -> Sequence[tuple[int, int]] | None:
+        """All spans that a typed field's finder gives, in text order; None for a plain string."""
+        places = self._candidates(field)
+        return None if places is None else places.spans
 
     def ranked(self, field: FieldPlan, log_p: Tensor) -> Iterator[Scored]:
         """Spans of the text, most probable first; ties in text order. ``log_p`` [2, T + 1] are log-probabilities of

@@ -18,7 +18,7 @@ from deg_core.protocols.family import Family
 from deg_core.protocols.state import TrunkState
 from deg_core.protocols.tokenizer import Tokenizer
 from deg_core.runtime.body import Body
-from deg_core.runtime.decode import Row, begin, step, token_logits
+from deg_core.runtime.decode import Row, Step, begin, stepper, token_logits
 
 LIVE_ROWS: Final = 32
 """Most texts that are written at once; the next one begins when one ends. It bounds the memory of keys and values."""
@@ -43,9 +43,12 @@ class WriteTask:
 Outcome: TypeAlias = Written | FillError
 
 
-def write_many(body: Body, tokenizer: Tokenizer, family: Family, tasks: Sequence[WriteTask]) -> list[Outcome]:
+def write_many(
+    body: Body, tokenizer: Tokenizer, family: Family, tasks: Sequence[WriteTask], step: Step | None = None
+) -> list[Outcome]:
     """Write all texts; results in the order of the tasks. A task whose constraints cannot be met gives a FillError and
-    costs the others nothing."""
+    costs the others nothing. ``step`` is the body's ``stepper``, where one is kept."""
+    step = step or stepper(body)
     vocabulary = vocabulary_of(tokenizer)
     _, end = family.chat_answer(tokenizer)
     writers = [
@@ -56,7 +59,7 @@ def write_many(body: Body, tokenizer: Tokenizer, family: Family, tasks: Sequence
     live: list[tuple[Writer, Row]] = []
     while waiting or live:
         if live:
-            live = _choose(body, live, step(body, [row for _, row in live], [writer.token for writer, _ in live]))
+            live = _choose(body, live, step([row for _, row in live], [writer.token for writer, _ in live]))
         fresh = [waiting.popleft() for _ in range(min(len(waiting), LIVE_ROWS - len(live)))]
         if fresh:
             rows, hidden = begin(body, [(task.prefix, task.header) for _, task in fresh])
@@ -66,6 +69,6 @@ def write_many(body: Body, tokenizer: Tokenizer, family: Family, tasks: Sequence
 
 def _choose(body: Body, live: list[tuple[Writer, Row]], hidden_ND: Tensor) -> list[tuple[Writer, Row]]:
     """Let each writer choose its next token; gives those that go on."""
-    for (writer, _), logits in zip(live, token_logits(body, hidden_ND), strict=True):
+    for (writer, _), logits in zip(live, token_logits(body, hidden_ND).cpu(), strict=True):
         writer.choose(logits)
     return [(writer, row) for writer, row in live if writer.result is None]

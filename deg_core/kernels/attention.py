@@ -5,7 +5,8 @@ their log-sum-exp in a fixed order (as in Dao et al. 2022, arXiv:2205.14135, ove
 multiple of ``GRID`` tokens by their own length and forks of one padded length run as one batch: the kernel treats each
 batch entry and head by itself, so neighbours cannot change a bit.
 
-Shapes: B forks of one padded length L, H query heads, G key/value heads, K head dim, P trunk tokens.
+Shapes: B forks of one padded length L, H query heads, G key/value heads, K head dim, P trunk tokens, N tokens laid end
+to end.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
+from deg_core.kernels.native import attention as native
+from deg_core.kernels.native import rows as native_rows
 from deg_core.kernels.pieces import in_pieces
 
 GRID = 16
@@ -61,6 +64,11 @@ def padded_length(length: int) -> int:
     return -(-length // GRID) * GRID
 
 
+def _distinct(pairs: Sequence[tuple[Tensor, Tensor] | None]) -> list[Tensor]:
+    """The tensors of all pairs, those that many pairs share once."""
+    return [part for pair in {id(pair[0]): pair for pair in pairs if pair is not None}.values() for part in pair]
+
+
 def fork_attention(
     q_NHK: Tensor,
     k_NGK: Tensor,
@@ -70,6 +78,8 @@ def fork_attention(
 ) -> Tensor:
     """Attention for forks laid end to end -> [N, H, K]. Fork i has ``lengths[i]`` tokens and continues ``trunks[i]``
     (keys and values [G, P, K], shared by reference between the forks that name the same one)."""
+    if native_rows.fits(q_NHK, k_NGK, v_NGK, *_distinct(trunks)):
+        return native.fork_attention(q_NHK, k_NGK, v_NGK, lengths, trunks)
     out = torch.empty_like(q_NHK)
     starts = list(accumulate(lengths, initial=0))
     groups: dict[tuple[int, int], list[int]] = {}
@@ -85,3 +95,26 @@ def fork_attention(
         for index, row in enumerate(rows):
             out[starts[row] : starts[row + 1]] = attended[index, : lengths[row]]
     return out
+
+
+def decode_attention(
+    q_NHK: Tensor, own: Sequence[tuple[Tensor, Tensor]], trunks: Sequence[tuple[Tensor, Tensor]]
+) -> Tensor:
+    """Attention of one new token a row -> [N, H, K]. Row i sees all of ``trunks[i]`` ([G, P, K], shared by reference)
+    and all of ``own[i]`` ([G, n, K] of any length n, the new token's keys and values last)."""
+    if native_rows.fits(q_NHK, *_distinct(own), *_distinct(trunks)):
+        return native.decode_attention(q_NHK, own, trunks)
+    rows, heads, dim = q_NHK.shape
+    groups = own[0][0].shape[0]
+    q = q_NHK.reshape(rows, groups, heads // groups, dim)  # the heads of a group are rows over the same keys
+    parts = [_flash(row, k[None], v[None], causal=False) for row, (k, v) in zip(q.split(1), own, strict=True)]
+    seen, seen_lse = (torch.cat(part) for part in zip(*parts, strict=True))
+    shared, shared_lse = torch.empty_like(seen), torch.empty_like(seen_lse)
+    by_trunk: dict[int, list[int]] = {}
+    for row, trunk in enumerate(trunks):
+        by_trunk.setdefault(id(trunk[0]), []).append(row)
+    for members in by_trunk.values():
+        k, v = (part.unsqueeze(0).expand(len(members), -1, -1, -1) for part in trunks[members[0]])
+        shared[members], shared_lse[members] = _flash(q[members], k, v, causal=False)
+    weight = in_pieces(torch.sigmoid, shared_lse - seen_lse).unsqueeze(-1)
+    return (seen + (shared - seen) * weight).reshape(rows, heads, dim)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from deg_core.protocols.capabilities import Capabilities, Geometry, Projection
+from deg_core.protocols.kernels import RowKernels, Site
 from deg_core.protocols.state import Recurrent
 from deg_core.protocols.tokenizer import Tokenizer
 
@@ -27,8 +28,16 @@ class Weights(Protocol):
     made of the rest; an arithmetic may do it in one go.
     """
 
+    def at(self, site: Site) -> Weights:
+        """The same weights for rows that are run from there."""
+        return self
+
+    def kernels(self) -> RowKernels | None:
+        """Kernels over rows that take the place of the portable ones, where this arithmetic has them."""
+        return None
+
     def linear(self, name: str, x: Tensor, onto: Tensor | None = None) -> Tensor:
-        """``x @ W.T`` of the projection ``name``, added to ``onto`` if given; x is [N, columns], the result [N, rows]."""
+        """``x @ W.T`` of the projection ``name``, added to ``onto`` [N, rows] if given; x is [N, columns]."""
         ...
 
     def norm_linear(self, name: str, x: Tensor, norm: Tensor, eps: float) -> Tensor:
@@ -36,7 +45,7 @@ class Weights(Protocol):
         return self.linear(name, self.rms_norm(x, norm, eps))
 
     def feed_forward(self, gate_up: str, down: str, x: Tensor, norm: Tensor, eps: float) -> Tensor:
-        """``x + down(silu(gate) * up)``, gate and up of the RMSNorm of x [N, D]; the projection ``gate_up`` gives gates,
+        """``x + down(silu(gate) * up)``, gate and up of the RMSNorm of x [N, D]. ``gate_up`` is one projection: gates,
         then as many ups."""
         gate, up = self.norm_linear(gate_up, x, norm, eps).chunk(2, dim=-1)
         return self.linear(down, self.silu_mul(gate, up), x)
@@ -52,6 +61,10 @@ class Weights(Protocol):
     def rms_norm(self, x: Tensor, weight: Tensor, eps: float) -> Tensor:
         """``x / sqrt(mean(x^2) + eps) * weight`` over the last dimension, accumulated in fp32."""
         ...
+
+    def gated_norm(self, x: Tensor, gate: Tensor, weight: Tensor, eps: float) -> Tensor:
+        """RMSNorm of each head of x [N, H, V], times ``silu(gate)``, gate being [N, H * V] like the result."""
+        return self.silu_mul(gate, self.rms_norm(x.to(gate.dtype), weight, eps).flatten(1))
 
     def silu_mul(self, gate: Tensor, up: Tensor) -> Tensor:
         """``silu(gate) * up`` elementwise."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
 import torch
@@ -12,17 +12,26 @@ from torch import Tensor
 from deg_core.kernels.attention import fork_attention
 from deg_core.protocols.capabilities import Geometry
 from deg_core.protocols.family import Family, Weights
+from deg_core.protocols.kernels import Site
 from deg_core.protocols.state import KV, LayerState, Recurrent, TrunkState
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Everything needed to run tokens. Read-only: one body serves any number of trunks."""
+    """Everything needed to run tokens. Read-only: one body serves any number of trunks. ``device`` is where its weights
+    lie and its states will, ``dtype`` what keys, values and hidden states are kept in."""
 
     family: Family
     config: Any
     weights: Weights
     geometry: Geometry
+    device: torch.device = torch.device("cpu")
+    dtype: torch.dtype = torch.float32
+
+    def at(self, site: Site) -> Body:
+        """This body for rows that are run from there."""
+        weights = self.weights.at(site)
+        return self if weights is self.weights else replace(self, weights=weights)
 
 
 Attend: TypeAlias = Callable[[int, Tensor, Tensor, Tensor], Tensor]  # layer, q, k, v -> attended [N, H, K]
@@ -34,9 +43,10 @@ def run_layers(
 ) -> Tensor:
     """Final hidden states [N, D] of tokens at absolute positions. What a token sees is up to the two functions.
     ``reach_N`` are the lengths of the texts that the tokens belong to, where one is longer than the backbone knows."""
-    family, config, weights = body.family, body.config, body.weights
-    rotary = family.positions(config, positions_N, reach_N)
-    h = weights.embed(ids_N)
+    family, config, weights, device = body.family, body.config, body.weights, body.device
+    reach_N = reach_N.to(device) if reach_N is not None else None
+    rotary = family.positions(config, positions_N.to(device), reach_N)
+    h = weights.embed(ids_N.to(device))
     for layer, kind in enumerate(body.geometry.layers):
         if kind == "state":
             h = recur(layer, h)
@@ -73,6 +83,7 @@ def advance(
     positions = torch.cat([torch.arange(b, b + length) for b, length in zip(begins, lengths, strict=True)])
     reach_N = reach_of(body, [trunk.reach if trunk is not None else reach for trunk in trunks], lengths)
     states: list[tuple[LayerState, ...]] = []
+    kernels = body.weights.kernels()
 
     def priors(layer: int) -> list[LayerState | None]:
         return [trunk.layers[layer] if trunk is not None else None for trunk in trunks]
@@ -82,7 +93,8 @@ def advance(
         if keep:
             own = zip(k.split(lengths), v.split(lengths), strict=True)
             states.append(tuple(KV(k_row.transpose(0, 1), v_row.transpose(0, 1)) for k_row, v_row in own))
-        return fork_attention(q, k, v, lengths, shared)
+        attention = fork_attention if kernels is None else kernels.fork_attention
+        return attention(q, k, v, lengths, shared)
 
     def recur(layer: int, h: Tensor) -> Tensor:
         before = cast("list[Recurrent | None]", priors(layer))

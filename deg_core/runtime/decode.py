@@ -6,9 +6,10 @@ it has written, are its own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from functools import partial
+from typing import TypeAlias, cast
 
 import torch
 from torch import Tensor
@@ -17,7 +18,7 @@ from deg_core.kernels.attention import decode_attention
 from deg_core.protocols.state import KV, LayerState, Recurrent, TrunkState
 from deg_core.runtime.body import Body, reach_of, run_layers
 from deg_core.runtime.fork import FORK_TOKENS, fork_passes
-from deg_core.runtime.weights import ServingWeights
+from deg_core.runtime.weights import WritingWeights
 
 _GROWTH = 64  # tokens; memory of a row grows to twice its size, at least by so many
 
@@ -42,6 +43,14 @@ class Row:
             larger = self.own_A2GCK.new_empty(a, two, g, capacity + max(capacity, _GROWTH), k)
             larger[:, :, :, :capacity] = self.own_A2GCK
             self.own_A2GCK = larger
+
+    def copy(self) -> Row:
+        """The same text, to be continued in another way; what stands before it stays shared."""
+        a, two, g, _, k = self.own_A2GCK.shape
+        own = self.own_A2GCK.new_empty(a, two, g, self.length + _GROWTH, k)
+        own[:, :, :, : self.length] = self.own_A2GCK[:, :, :, : self.length]
+        recurrent = {place: Recurrent(r.matrix.clone(), r.conv_tail.clone()) for place, r in self.recurrent.items()}
+        return Row(self.prefix, self.length, own, recurrent)
 
 
 @torch.inference_mode()
@@ -71,13 +80,28 @@ def _row(prefix: TrunkState, length: int, layers: Sequence[LayerState]) -> Row:
     return Row(prefix, length, own, recurrent)
 
 
+Step: TypeAlias = Callable[[Sequence[Row], Sequence[int]], Tensor]  # rows, their next tokens -> hidden states [N, D]
+
+
+def stepper(body: Body) -> Step:
+    """What lets rows of this body read one more token: ``step``, or what repeats it from a recording on a GPU. It keeps
+    its recordings, so it is worth keeping itself; not to be shared between threads."""
+    if body.device.type != "cuda":
+        return partial(step, body)
+    from deg_core.runtime.decode_graph import DecodeGraph  # its kernels need Triton
+
+    return DecodeGraph(body).step
+
+
 @torch.inference_mode()
 def step(body: Body, rows: Sequence[Row], tokens: Sequence[int]) -> Tensor:
     """Let each row read one more token, and give the hidden states [N, D] after it."""
+    body = body.at("decode")
     for row in rows:
         row.grow()
         row.length += 1
-    places = {layer: place for place, layer in enumerate(_attention_layers(body))}
+    places = {layer: place for place, layer in enumerate(attention_layers(body))}
+    kernels = body.weights.kernels()
     positions = torch.tensor([row.prefix.length + row.length - 1 for row in rows])
 
     def attend(layer: int, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -89,7 +113,8 @@ def step(body: Body, rows: Sequence[Row], tokens: Sequence[int]) -> Tensor:
             k_GCK, v_GCK = kept_2GCK.unbind()
             own.append((k_GCK[:, : row.length], v_GCK[:, : row.length]))
         trunks = [cast("KV", row.prefix.layers[layer]) for row in rows]
-        return decode_attention(q, own, [(trunk.k_GPK, trunk.v_GPK) for trunk in trunks])
+        attention = decode_attention if kernels is None else kernels.decode_attention
+        return attention(q, own, [(trunk.k_GPK, trunk.v_GPK) for trunk in trunks])
 
     def recur(layer: int, h: Tensor) -> Tensor:
         before = [row.recurrent[layer] for row in rows]
@@ -102,13 +127,14 @@ def step(body: Body, rows: Sequence[Row], tokens: Sequence[int]) -> Tensor:
     return run_layers(body, torch.tensor(list(tokens)), positions, attend, recur, reach_N)
 
 
-def _attention_layers(body: Body) -> list[int]:
+def attention_layers(body: Body) -> list[int]:
+    """The places of the layers that keep keys and values."""
     return [layer for layer, kind in enumerate(body.geometry.layers) if kind == "attention"]
 
 
 @torch.inference_mode()
 def token_logits(body: Body, hidden_ND: Tensor) -> Tensor:
     """Next-token logits [N, V] of hidden states that ``begin`` or ``step`` gave."""
-    if not isinstance(body.weights, ServingWeights):
+    if not isinstance(body.weights, WritingWeights):
         raise TypeError("only serving weights have an LM head")
     return body.weights.logits(hidden_ND)

@@ -15,6 +15,7 @@ from deg_core.protocols.state import KV, LayerState, Room, TrunkState
 from deg_core.runtime.body import Body, advance
 
 CHUNK = 512  # tokens, counted from where the reading begins, so a state's bits depend on what was read alone
+DEVICE_CHUNK = 4096  # the same on a GPU, which fewer tokens do not fill
 
 
 @torch.inference_mode()
@@ -37,13 +38,15 @@ def extend(body: Body, state: TrunkState, ids: Sequence[int]) -> TrunkState:
 
 
 def _read_on(body: Body, before: TrunkState | None, ids: Sequence[int], reserve: int) -> TrunkState:
+    body = body.at("trunk")
+    size = CHUNK if body.device.type == "cpu" else DEVICE_CHUNK
     tokens = torch.as_tensor(list(ids), dtype=torch.long)
     begin = before.length if before is not None else 0
     end = begin + len(tokens)
     reach = before.reach if before is not None else end
     room, hidden, state = _claim(before, end), None, before
-    for start in range(0, len(tokens), CHUNK):
-        chunk = tokens[start : start + CHUNK]
+    for start in range(0, len(tokens), size):
+        chunk = tokens[start : start + size]
         h, rows = advance(body, chunk, (len(chunk),), (state,), reach=reach)
         own = tuple(row[0] for row in rows)
         if room is None:

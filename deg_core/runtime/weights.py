@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
@@ -15,6 +16,15 @@ from deg_core.kernels.rotary import rotate
 from deg_core.protocols.family import Weights
 
 _VOCABULARY_BLOCK = 4096  # rows of the LM head that are quantised at once
+
+
+@runtime_checkable
+class WritingWeights(Protocol):
+    """Weights that texts can be written with: those that have an LM head."""
+
+    def logits(self, h_ND: Tensor) -> Tensor:
+        """Next-token logits fp32 [N, V] of final hidden states."""
+        ...
 
 
 class ServingWeights(Weights):
@@ -93,8 +103,10 @@ class ServingWeights(Weights):
         whole = [part for part in (self.embedding, self._lm_head) if part is not None]
         total = sum(part.numel() * part.element_size() for part in whole)
         for weight in [*self._matrices.values(), *([] if self._output is None else [self._output])]:
-            quantized = isinstance(weight, QuantizedWeight)
-            total += weight.bytes if quantized else weight.numel() * weight.element_size()
+            if isinstance(weight, QuantizedWeight):
+                total += weight.bytes
+            else:
+                total += weight.numel() * weight.element_size()
         return total
 
 

@@ -132,10 +132,15 @@ def test_unknown_keywords_are_all_named(call, tmp_path: Path):
     refused(outcome, 2, "x-genrate", "x-generate", "maxlength", "maxLength")
 
 
-def test_what_this_build_does_not_fill_is_named(call, tmp_path: Path):
-    schema = {"rows": {"type": "array", "items": {"type": "string"}}, "reply": {"type": "string", "x-generate": True}}
+def test_what_the_checkpoint_has_no_head_for_is_named(call, tiny: Tiny, tmp_path: Path):
+    folder = damaged(tiny, tmp_path / "ckpt")
+    spec = json.loads((folder / "deg.json").read_text(encoding="utf-8"))
+    del spec["heads"]["anchor"], spec["heads"]["count"], spec["heads"]["extract.date"]
+    (folder / "deg.json").write_text(json.dumps(spec), encoding="utf-8")
+    schema = {"rows": {"type": "array", "items": {"type": "string"}}, "day": {"type": "string", "format": "date"}}
     path = write(tmp_path / "more.json", json.dumps({"type": "object", "properties": schema}).encode())
-    refused(call("fill", tmp_path / "text.txt", "-s", path), 2, "/rows (array)", "/reply (x-generate)")
+    outcome = call("fill", tmp_path / "text.txt", "-s", path, ckpt=folder)
+    refused(outcome, 2, "/rows (array, count)", "/day (extract.date)")
 
 
 def test_an_empty_text_names_every_required_field(call, tmp_path: Path):
@@ -151,9 +156,12 @@ def test_an_empty_text_gives_nulls_where_they_may_be(call, tmp_path: Path):
     assert json.loads(out)["value"] == {"a": None}
 
 
-def test_a_text_that_is_too_long_is_refused_with_the_numbers(call, tmp_path: Path):
-    long = write(tmp_path / "long.txt", b"lorem ipsum dolor " * 11_500)
-    refused(call("fill", long, "-s", tmp_path / "schema.json"), 2, "tokens", "4096")
+def test_a_text_that_the_memory_cannot_hold_is_refused_with_the_numbers(
+    call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("deg_core.engine.memory.free_bytes", lambda: 110 * 2**20)
+    long = write(tmp_path / "long.txt", b"lorem ipsum dolor " * 1500)
+    refused(call("fill", long, "-s", tmp_path / "schema.json"), 2, "tokens, which take", "110 MiB are free")
 
 
 def damaged(tiny: Tiny, folder: Path) -> Path:

@@ -22,6 +22,7 @@ torch = pytest.importorskip("torch", reason="decoding head outputs needs torch")
 from deg_core.engine.assemble import assemble, check  # noqa: E402
 from deg_core.engine.decide import decide  # noqa: E402
 from deg_core.engine.extract import MISSING, extract  # noqa: E402
+from deg_core.engine.spans import TextSpans  # noqa: E402
 from deg_core.rendering.layout import TrunkLayout  # noqa: E402
 
 PIECES = (
@@ -85,7 +86,8 @@ def answer(data: st.DataObject, field: FieldPlan, trunk: TrunkLayout, chosen: Op
         assert 0.0 <= meta.probability <= 1.0
         assert field.mode is Mode.NOUL or sum(meta.probabilities) == pytest.approx(1.0)
         return value
-    value, meta = extract(field, data.draw(logits(2, len(trunk.offsets) + 1)), trunk, chosen, temperature)
+    found = data.draw(logits(2, len(trunk.offsets) + 1))
+    value, meta = extract(field, found, TextSpans(trunk, chosen), temperature)
     if meta.span is None:
         assert value is (None if field.on_null == "null" else MISSING)
         assert meta.null_reason is not None

@@ -1,0 +1,1 @@
+"""Attention of rows over prefixes that are read in place: passes of forks, and the reading of texts."""

@@ -1,0 +1,1 @@
+"""Short causal depthwise convolution over rows, each continuing its own last inputs."""

@@ -1,0 +1,1 @@
+"""Attention of one query a row: decode steps."""
