@@ -20,13 +20,16 @@ DATA ?= data
 RUN ?= runs/embedded
 SEED ?= 17
 RECORDS := $(RUN)/records
-GENERATED ?= 12000
+GENERATED ?= 5000
 HELD_OUT ?= 300
+FORMS := invoice receipt support job_ad
+LISTS := invoice receipt order_confirmation shipping_notice statement cv meeting booking product_listing event
 STEPS ?= 3000
 CONVERT_ARGS ?=
 TRAIN_ARGS ?=
 # Sources and their weights: what the shipped checkpoint was trained on.
-MIX := authored:10 generated:10 restaurant8k:2 hwu64:3 sgd:2 multidogo:1.5 ae110k:1.2 usaddress:1 grobid:1.5 e2e:1.5 \
+MIX := authored:10 generated:4 generated_main:11 generated_arrays:6 wikitables:1.2 grobid_lists:1 ingredients_lists:1 \
+  mams_terms:0.6 taskmaster4:0.6 restaurant8k:2 hwu64:3 sgd:2 multidogo:1.5 ae110k:1.2 usaddress:1 grobid:1.5 e2e:1.5 \
   squad2:1 banking77:1.2 clinc150:1.2 boolq:0.8 sms_spam:0.4 emobank:0.6 policyqa:0.4 probablepeople:0.6 qed_nq:0.4 \
   strategyqa:0.4 legalbench_train:0.3 mams_absa:0.4 ingredients:0.8 complex_lcp:0.3 toxic_tweets:0.3
 
@@ -63,9 +66,15 @@ lint: $(STAMPS)/venv
 
 checkpoint: $(STAMPS)/weights
 	$(BIN)/python -m deg_core.datagen.convert --data $(DATA) --out $(RECORDS) $(CONVERT_ARGS)
-	$(BIN)/python -m deg_core.datagen.generate --count $(GENERATED) --seed $(SEED) --out $(RECORDS)/generated.jsonl.gz
-	$(BIN)/python -m deg_core.datagen.generate --count $(HELD_OUT) --seed $(SEED) --split test \
-	  --out $(RECORDS)/generated_heldout.jsonl.gz
+	$(BIN)/python -m deg_core.datagen.generate --count $(GENERATED) --seed 11 --out $(RECORDS)/generated.jsonl.gz
+	$(BIN)/python -m deg_core.datagen.generate --count $(GENERATED) --seed 12 --kinds $(FORMS) \
+	  --out $(RECORDS)/generated_main.jsonl.gz
+	$(BIN)/python -m deg_core.datagen.generate --count $(GENERATED) --seed 41 --arrays only --kinds $(LISTS) \
+	  --out $(RECORDS)/generated_arrays.jsonl.gz
+	$(BIN)/python -m deg_core.datagen.generate --count $(HELD_OUT) --seed 5 --split test --arrays none \
+	  --kinds $(FORMS) --out $(RECORDS)/heldout/layouts.jsonl.gz
+	$(BIN)/python -m deg_core.datagen.generate --count $(HELD_OUT) --seed 5 --split test --arrays only \
+	  --kinds $(LISTS) --out $(RECORDS)/heldout/arrays.jsonl.gz
 	$(BIN)/deg train $(foreach source,$(MIX),--records $(RECORDS)/$(subst :,.jsonl.gz:,$(source))) \
 	  --out $(RUN) --seed $(SEED) --steps $(STEPS) $(TRAIN_ARGS)
 	newest=$$(ls -d $(RUN)/step-* | sort -V | tail -n 1); \

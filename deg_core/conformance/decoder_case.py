@@ -136,7 +136,7 @@ def _drawn() -> Iterator[Array]:
         if rng.random() < 0.5:
             anchors[:start], anchors[stop:] = -torch.inf, -torch.inf
         count = torch.tensor([rng.gauss(0, 2) for _ in range(MAX_COUNT + 1)])
-        least = rng.choice((0, 0, 1, 2, 5))
+        least = min(stop - start, rng.choice((0, 0, 1, 2, 5)))
         most = rng.choice((None, None, least, least + 1, least + 6))
         yield Array(anchors, count, (start, stop), least, most)
 

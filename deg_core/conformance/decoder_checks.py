@@ -13,6 +13,14 @@ from deg_core.errors import FillError
 from deg_core.protocols.head import MAX_COUNT
 
 RESULT = "a tuple of whole numbers"
+SHOWN = 8  # positions in one message
+
+
+def shown(found: Any) -> str:
+    """Positions for a message: all of a few, the first of many."""
+    if isinstance(found, (tuple, list)) and len(found) > SHOWN:
+        return f"{len(found)} positions ({', '.join(map(str, found[:SHOWN]))}, ...)"
+    return str(found)
 
 
 def runs(case: DecoderCase) -> None:
@@ -33,12 +41,14 @@ def _wrong_type(array: Array, found: Any) -> str | None:
 
 def ascending(case: DecoderCase) -> None:
     """Items are in document order."""
-    case.each("positions in ascending order", lambda array, found: None if sorted(found) == list(found) else f"{found}")
+    case.each(
+        "positions in ascending order", lambda array, found: None if sorted(found) == list(found) else shown(found)
+    )
 
 
 def distinct(case: DecoderCase) -> None:
     """Two items cannot start at one token: their forks would be the same."""
-    case.each("distinct positions", lambda array, found: None if len(set(found)) == len(found) else f"{found}")
+    case.each("distinct positions", lambda _, found: None if len(set(found)) == len(found) else shown(found))
 
 
 def inside_region(case: DecoderCase) -> None:
@@ -47,7 +57,7 @@ def inside_region(case: DecoderCase) -> None:
     def outside(array: Array, found: tuple[int, ...]) -> str | None:
         start, stop = array.region
         bad = [position for position in found if not start <= position < stop]
-        return f"{bad[:5]}" if bad else None
+        return shown(bad) if bad else None
 
     case.each("positions inside the region [start, end)", outside)
 
@@ -72,7 +82,7 @@ def shortage(case: DecoderCase) -> None:
             found = case.decoder.decode(short.anchors_P, count, short.region, short.min_items, None)
         except FillError:
             continue
-        raise CheckFailed("a FillError where the region has fewer tokens than min_items", f"{found} for {short}")
+        raise CheckFailed("a FillError where the region has fewer tokens than min_items", f"{shown(found)} for {short}")
 
 
 def pure(case: DecoderCase) -> None:
@@ -87,7 +97,9 @@ def pure(case: DecoderCase) -> None:
     for name, found in (("asked again in another order", again), ("of another instance", fresh)):
         for array, a, b in zip(case.arrays, found, expected, strict=True):
             if a != b:
-                raise CheckFailed("the same positions for the same outputs", f"{a} and not {b}, {name}, for {array}")
+                raise CheckFailed(
+                    "the same positions for the same outputs", f"{shown(a)} and not {shown(b)}, {name}, for {array}"
+                )
 
 
 def region_only(case: DecoderCase) -> None:
@@ -100,7 +112,7 @@ def region_only(case: DecoderCase) -> None:
             if found != expected:
                 raise CheckFailed(
                     "positions that logits outside the region have no say in",
-                    f"{found} and not {expected} with {value} outside, for {array}",
+                    f"{shown(found)} and not {shown(expected)} with {value} outside, for {array}",
                 )
 
 
@@ -114,7 +126,7 @@ def count(case: DecoderCase) -> None:
             if found != expected:
                 raise CheckFailed(
                     "needs_count = True of a decoder that uses the count",
-                    f"needs_count is False, and a count gives {found} and not {expected} for {array}",
+                    f"needs_count is False, and a count gives {shown(found)} and not {shown(expected)} for {array}",
                 )
         return
     if not case.decoded:

@@ -10,9 +10,10 @@ from typing import Any, Final, cast
 import torch
 from torch import Generator, Tensor, nn
 
-from deg_core.conformance.report import CheckFailed
+from deg_core.conformance.report import CheckFailed, NotApplicable
 from deg_core.contract.plan import Mode
 from deg_core.protocols.head import MAX_COUNT, ArrayQuery, ForkHidden, Head, HeadInit, Query, Target
+from deg_core.protocols.language import speaks
 
 HIDDEN: Final = 48
 EXTRACTS: Final = frozenset({Mode.SPAN, Mode.NUMBER, Mode.DATE})
@@ -76,7 +77,10 @@ class HeadCase:
         return sorted(self.head.modes, key=lambda query: query.value)
 
     def asks(self, *, context: int | None = None, dtype: torch.dtype = torch.float32) -> list[Ask]:
-        """Every kind of question to the head: all outcome counts, contexts and regions (one context size if given)."""
+        """Every kind of question to the head: all outcome counts, contexts and regions (one context size if given).
+        Raises NotApplicable for a head that is not called with hidden states."""
+        if speaks(self.head):
+            raise NotApplicable("the head answers with the language model, not from hidden states")
         generator = Generator().manual_seed(7)
 
         def draw(*shape: int) -> Tensor:

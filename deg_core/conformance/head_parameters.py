@@ -30,26 +30,33 @@ def start(case: HeadCase) -> None:
 
 
 def reload(case: HeadCase) -> None:
-    """A trained head's tensors, written as a checkpoint writes them, in a fresh head of another seed."""
+    """A trained head's tensors, written as a checkpoint writes them, in a fresh head of another seed; and too few of
+    them, which is an error."""
     head = case.make(trained=True)
-    asks = case.asks(context=40)
-    expected = answers(head, asks)
     fresh = case.make(seed=9)
     load_head(fresh, _saved(head))
-    for ask, a, b in zip(asks, answers(fresh, asks), expected, strict=True):
+    loaded = fresh.state_dict()
+    for name, value in head.state_dict().items():
+        if not torch.equal(loaded[name], value):
+            raise CheckFailed("tensors that load as they were saved", f"{name} differs")
+    _refuses_too_few(case, head)
+    asks = case.asks(context=40)
+    for ask, a, b in zip(asks, answers(fresh, asks), answers(head, asks), strict=True):
         if not torch.equal(a, b):
             raise CheckFailed("a head that its saved tensors bring back", f"other logits for {ask}")
-    short = dict(_saved(head))
-    needed = [name for name in short if name not in head.optional]
-    if needed:
-        del short[needed[0]]
-        try:
-            load_head(case.make(), short)
-        except RuntimeError:
-            return
-        raise CheckFailed(
-            "a RuntimeError when a needed tensor is missing", f"{needed[0]} was missing, and no error came"
-        )
+
+
+def _refuses_too_few(case: HeadCase, head: Head) -> None:
+    tensors = _saved(head)
+    needed = [name for name in tensors if name not in head.optional]
+    if not needed:
+        return
+    del tensors[needed[0]]
+    try:
+        load_head(case.make(), tensors)
+    except RuntimeError:
+        return
+    raise CheckFailed("a RuntimeError when a needed tensor is missing", f"none when {needed[0]} was missing")
 
 
 def _saved(head: Head) -> dict[str, Tensor]:

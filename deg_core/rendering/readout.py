@@ -17,6 +17,7 @@ ends at the next one. Nothing here says whether a field may be null, so that a f
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from string import ascii_uppercase
@@ -31,6 +32,7 @@ from deg_core.rendering.places import Place, locator_lines, placed
 from deg_core.rendering.template import canonical_order, one_line, outcome_count, outcome_line
 
 READOUT_VERSION: Final = 1
+QUOTE, NULL = ' "', " null"
 BLANK: Final = "N/A"  # a text without content, by which a model's liking for a label is measured
 NONE: Final = "none"  # the answer that there is nothing
 YES, NO = "yes", "no"
@@ -90,8 +92,15 @@ def question_text(field: FieldPlan, places: Sequence[Place], order: Sequence[int
     elif field.mode is Mode.NOUL:
         lines.append(f"Is this so, going by the text above? Answer {YES} or {NO}.")
     else:
-        lines.append(f'Copy {thing(field)} for this field from the text above, or say "{NONE}" if it is not there.')
+        key = next(step for step in reversed(field.path) if isinstance(step, str))
+        lines.append(f"Copy {thing(field)} for {one_line(key)} from the text above into a JSON object, or null if it is not there.")
     return "\n".join(lines)
+
+
+def opening_text(field: FieldPlan) -> str:
+    """How the answer of an extract field begins: a JSON object up to where its value stands."""
+    key = next(step for step in reversed(field.path) if isinstance(step, str))
+    return f"{{{json.dumps(one_line(key), ensure_ascii=False)}:"
 
 
 def count_text(plan: FillPlan, array: ArrayPlan, places: Sequence[Place]) -> str:
@@ -132,7 +141,8 @@ class ReadoutRenderer(Renderer):
         order = canonical_order(field) if field.mode is Mode.CHOICE else tuple(range(outcome_count(field)))
         order = order[turn:] + order[:turn]
         marks = labels(len(order), self.tokenizer) if field.mode is Mode.CHOICE else ()
-        return self._layout(question_text(field, places, order, marks), '"' if field.mode.extracts else "", order)
+        opening = opening_text(field) if field.mode.extracts else ""
+        return self._layout(question_text(field, places, order, marks), opening, order)
 
     def array(self, plan: FillPlan, array: ArrayPlan, query: ArrayQuery, places: Sequence[Place] = ()) -> ForkLayout:
         """As of ``Renderer``."""

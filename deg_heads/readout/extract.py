@@ -15,10 +15,11 @@ from torch import Tensor
 from deg_core.contract.parsers import violated
 from deg_core.contract.plan import FieldPlan, Mode
 from deg_core.protocols.head import HeadInit
-from deg_core.protocols.language import Asking, Language, Open, Question, SpanScores
-from deg_core.rendering.readout import NONE
+from deg_core.protocols.language import Asking, Language, Open, Question, SpanScores, Step
+from deg_core.rendering.readout import NULL, QUOTE
 from deg_heads.readout.base import ReadoutHead
 from deg_heads.readout.search import Finished, search
+from deg_heads.readout.spelling import at, normalised
 from deg_heads.readout.sources import Copies, ListedSpans, Span, TextPlaces, Trie
 
 TYPED_WIDTH: Final = 8
@@ -39,7 +40,7 @@ class ExtractReadout(ReadoutHead):
 
     def bind(self, language: Language) -> None:
         super().bind(language)
-        self._nothing = tuple(language.tokenizer.encode(NONE))
+        (self._quote,), (self._null,) = language.tokenizer.encode(QUOTE), language.tokenizer.encode(NULL)
         pieces = language.tokenizer.pieces()
         quotes = [token for token, piece in enumerate(pieces) if piece is not None and piece.startswith(b'"')]
         self._closing_E = torch.tensor([*quotes, language.end], dtype=torch.long)
@@ -51,20 +52,24 @@ class ExtractReadout(ReadoutHead):
         found = question.spans.found(field)
         trie = self._copies(question, field) if found is None else self._listed(question, found)
         width = PLAIN_WIDTH if found is None else TYPED_WIDTH
-        (heard,) = yield [Open(question.layout.ids, goes_on=True)]
-        finished, null = yield from search(heard, trie, self._nothing, self._closing_E, width=width)
-        scores = self._placed(finished, question)
+        scores, present, null = yield from self._scored(question, trie, width)
         if found is not None and field.on_null == "forbid" and not _any_valid(scores, question, field):
             valid = [span for span in found if question.spans.read(field, *span).null_reason is None]
-            if valid:
-                (heard,) = yield [Open(question.layout.ids, goes_on=True)]
-                more, _ = yield from search(
-                    heard, self._listed(question, valid), self._nothing, self._closing_E, width=width
-                )
-                scores |= self._placed(more, question)
-        scores = {span: value for span, value in scores.items() if text[slice(*span)].casefold() != NONE}
-        values = [*scores.values(), null + float(self.null_bias)]
-        return SpanScores(tuple(scores), torch.tensor(values, dtype=torch.float64))
+            more, _, _ = yield from self._scored(question, self._listed(question, valid), width)
+            scores |= more
+        values = [present + value for value in normalised(list(scores.values()))] if scores else []
+        return SpanScores(
+            tuple(scores), torch.tensor([*values, null + float(self.null_bias)], dtype=torch.float64)
+        )
+
+    def _scored(self, question: Question, trie: Trie, width: int) -> Asking:
+        """Scores by place of the answers in a trie, and the log-probabilities that there is an answer and that there is
+        none, of these two."""
+        (heard,) = yield [Open(question.layout.ids, goes_on=True)]
+        present, null = normalised(at(heard, (self._quote, self._null)))
+        (heard,) = yield [Step(heard.row, self._quote)]
+        finished = yield from search(heard, trie, self._closing_E, width=width)
+        return self._placed(finished, question), present, null
 
     def _listed(self, question: Question, spans: Iterable[Span]) -> Trie:
         return ListedSpans(question.trunk.text, spans, self.language.tokenizer)

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from deg_core.protocols.language import Heard, Step
-from deg_heads.readout.sources import Ids, Span, Trie
+from deg_heads.readout.sources import Span, Trie
 from deg_heads.readout.spelling import at
 
 LENGTH_POWER: Final = 0.5
@@ -39,7 +39,7 @@ class _Way:
     heard: Heard
 
 
-Searching: TypeAlias = Generator[list[Step], Sequence[Heard], tuple[list[Finished], float]]
+Searching: TypeAlias = Generator[list[Step], Sequence[Heard], list[Finished]]
 
 
 def score(log_p: float, tokens: int) -> float:
@@ -47,38 +47,23 @@ def score(log_p: float, tokens: int) -> float:
     return float(log_p / tokens**LENGTH_POWER)
 
 
-def search(heard: Heard, trie: Trie, nothing: Ids, closing_E: Tensor, *, width: int) -> Searching:
-    """The best ``KEPT`` finished answers behind ``heard``, best first, and the score of the answer ``nothing``.
-
-    ``closing_E`` are the tokens that end an answer, whichever of them comes. At most ``width`` ways are followed at a
-    time, and one for ``nothing``.
-    """
+def search(heard: Heard, trie: Trie, closing_E: Tensor, *, width: int) -> Searching:
+    """The best ``KEPT`` finished answers behind ``heard``, best first. ``closing_E`` are the tokens that end an answer,
+    whichever of them comes; at most ``width`` ways are followed at a time."""
     finished: list[Finished] = []
     live = [_Way(trie.root, 0.0, 0, heard)]
-    none = _Way(nothing, 0.0, 0, heard)
-    null: float | None = None
-    while live or null is None:
+    while live:
         finished += [
             Finished(tuple(places), score(way.log_p + _closing(way.heard, closing_E), way.tokens + 1))
             for way in live
             if (places := trie.ends(way.state))
         ]
         grown = _grown(live, trie, width, max((one.score for one in finished), default=None))
-        steps = [Step(way.heard.row, token) for way, token in grown]
-        if null is None and not none.state:
-            null = score(none.log_p + _closing(none.heard, closing_E), none.tokens + 1)
-        elif null is None:
-            (gain,) = at(none.heard, none.state[:1])
-            none = _Way(none.state[1:], none.log_p + gain, none.tokens + 1, none.heard)
-            steps.append(Step(none.heard.row, nothing[none.tokens - 1]))
-        if not steps:
+        if not grown:
             break
-        told = yield steps
-        live = [_Way(way.state, way.log_p, way.tokens, after) for (way, _), after in zip(grown, told, strict=False)]
-        if null is None:
-            none = _Way(none.state, none.log_p, none.tokens, told[-1])
-    assert null is not None
-    return sorted(finished, key=lambda one: (-one.score, one.places))[:KEPT], null
+        told = yield [Step(way.heard.row, token) for way, token in grown]
+        live = [_Way(way.state, way.log_p, way.tokens, after) for (way, _), after in zip(grown, told, strict=True)]
+    return sorted(finished, key=lambda one: (-one.score, one.places))[:KEPT]
 
 
 def _grown(live: Sequence[_Way], trie: Trie, width: int, best: float | None) -> list[tuple[_Way, int]]:

@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "models": ("deg_serve.cli.models:models", "List checkpoints, or fetch their weights."),
     "plan": ("deg_serve.cli.plan:plan", "Show how a schema will be filled."),
     "plugins": ("deg_serve.cli.plugins:plugins", "List plugins, what they register, and what failed."),
+    "serve": ("deg_serve.cli.serve:serve", "Serve a checkpoint over HTTP."),
     "train": ("deg_serve.cli.train:train", "Train heads and adapters on records."),
 }
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from threading import Lock
 
 import torch
+
+_PIECES = 4  # to a thread: one that is held up leaves its share to the others
 
 _lock = Lock()
 _pool: ThreadPoolExecutor | None = None
@@ -35,21 +37,32 @@ if hasattr(os, "register_at_fork"):
 
 
 def in_rows(work: Callable[[int, int], int | None], rows: int, *, parallel: bool) -> None:
-    """Call ``work(from, to)`` over all rows, in one piece a thread. What it gives is as with ``in_tasks``."""
-    threads = max(1, min(torch.get_num_threads(), rows)) if parallel else 1
-    edges = [rows * part // threads for part in range(threads + 1)]
-    waiting = [_executor(threads - 1).submit(work, *piece) for piece in pairwise(edges[1:])]
-    _check([work(edges[0], edges[1]), *(done.result() for done in waiting)])
+    """Call ``work(from, to)`` for pieces that make up all rows. What it gives is as with ``in_tasks``."""
+    threads = torch.get_num_threads() if parallel else 1
+    pieces = [(0, rows)]
+    if threads > 1:
+        count = max(1, min(rows, threads * _PIECES))
+        pieces = list(pairwise(rows * piece // count for piece in range(count + 1)))
+
+    def some() -> int:
+        failed = 0
+        while pieces:
+            try:
+                begin, end = pieces.pop()
+            except IndexError:  # another thread took the last
+                break
+            failed |= work(begin, end) or 0
+        return failed
+
+    in_tasks(some, parallel=threads > 1)
 
 
 def in_tasks(work: Callable[[], int], *, parallel: bool) -> None:
-    """Call ``work()``, which takes tasks off a counter until none is left, in each thread. Raises MemoryError when one
-    gives a number other than 0: it had no room to work in."""
+    """Call ``work()``, which takes tasks off a counter until none is left, in each thread. A thread that has not begun
+    when all are taken is not waited for. Raises MemoryError when a call gives a number other than 0: it had no room."""
     threads = torch.get_num_threads() if parallel else 1
     waiting = [_executor(threads - 1).submit(work) for _ in range(threads - 1)]
-    _check([work(), *(done.result() for done in waiting)])
-
-
-def _check(given: Sequence[int | None]) -> None:
+    given = [work()]
+    given += [done.result() for done in waiting if not done.cancel()]
     if any(given):
         raise MemoryError("no memory for the working room of a kernel")

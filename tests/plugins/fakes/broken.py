@@ -11,18 +11,20 @@ from deg_core.plugins.registry import Registry
 
 _C = TypeVar("_C", bound=type[Any])
 
-#: Name -> the checks that fail, the one that names the fault first; the others fail because of it.
+#: Name -> the checks that fail: first the one that names the fault, then those that fail because of it.
 EXPECTED: dict[str, tuple[str, ...]] = {}
+#: Name -> further checks that may fail because of it, depending on chance.
+PERHAPS: dict[str, tuple[str, ...]] = {}
 _REGISTERED: list[tuple[str, str, str]] = []
 
 
-def broken(kind: str, *checks: str) -> Callable[[_C], _C]:
+def broken(kind: str, *checks: str, perhaps: tuple[str, ...] = ()) -> Callable[[_C], _C]:
     """Register a class under its name in words ("LeaksBetweenRows" is ``leaks-between-rows``)."""
 
     def mark(plugin: _C) -> _C:
         name = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", plugin.__name__).lower()
         plugin.name = name
-        EXPECTED[name] = checks
+        EXPECTED[name], PERHAPS[name] = checks, perhaps
         _REGISTERED.append((kind, name, f"{plugin.__module__}:{plugin.__name__}"))
         return plugin
 

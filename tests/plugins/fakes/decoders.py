@@ -112,9 +112,9 @@ class GivesTensors(Sound):
         return tuple(anchors_P.new_tensor(token).long() for token in super().decode(anchors_P, *rest))
 
 
-@decoder("pure")
+@decoder("pure", perhaps=("region-only", "count"))
 class Remembers(Sound):
-    """Leaves out one item in every call after the hundredth."""
+    """Leaves out one item in every call after the three hundredth."""
 
     def __init__(self) -> None:
         self.calls = 0

@@ -33,16 +33,16 @@ class LeaksBetweenRows(LlamaFamily):
         return out - 0.1 * out.mean(dim=0)
 
 
-@family("layer-rows", "forks", "steps")
+@family("layer-rows", "forks", "neighbours", "steps")
 class RoundsByNeighbours(LlamaFamily):
-    """Scales by a power of two around the norm: in exact numbers the same, in bits not."""
+    """Adds and takes away the largest value of the pass: in exact numbers nothing, in bits not."""
 
     def final_norm(self, weights: Any, config: Any, h_ND: Tensor) -> Tensor:
-        shift = h_ND.abs().amax() * 1e-7
+        shift = 3 * h_ND.abs().amax()
         return super().final_norm(weights, config, (h_ND + shift) - shift)
 
 
-@family("inputs-unchanged", "trunk-unchanged", "forks", "steps", "unwritten-memory")
+@family("trunk-unchanged", "inputs-unchanged", "forks", "neighbours", "steps", "steps-are-forks", "unwritten-memory")
 class WritesToItsTrunk(Lfm2Family):
     """Uses up the state that it continues."""
 
@@ -54,7 +54,7 @@ class WritesToItsTrunk(Lfm2Family):
         return out
 
 
-@family("inputs-unchanged")
+@family("inputs-unchanged", "layer-rows")
 class WritesToItsInput(Lfm2Family):
     """Adds to the hidden states in place; today's runtime happens not to use them again."""
 
@@ -65,7 +65,7 @@ class WritesToItsInput(Lfm2Family):
         return out
 
 
-@family("whole-text", "chunks", "steps-are-forks")
+@family("chunks", "whole-text", "steps-are-forks", "adapters")
 class ForgetsItsState(Lfm2Family):
     """Starts every piece of a text anew."""
 
@@ -73,7 +73,7 @@ class ForgetsItsState(Lfm2Family):
         return super().rec_layer(weights, config, layer, h_ND, [None] * len(lengths), lengths)
 
 
-@family("whole-text", "chunks", "steps-are-forks", "layer-rows", "forks", "steps")
+@family("chunks", "whole-text", "steps-are-forks", "adapters", "layer-rows", "forks", "steps")
 class CountsFromTheChunk(LlamaFamily):
     """Positions that begin at zero in every pass."""
 
@@ -81,7 +81,7 @@ class CountsFromTheChunk(LlamaFamily):
         return super().positions(config, positions - positions.min(), reach)
 
 
-@family("forks", "neighbours")
+@family("forks", perhaps=("layer-rows", "neighbours", "trunk-threads", "steps", "unwritten-memory", "reload"))
 class NotTwiceTheSame(LlamaFamily):
     """Is a little different in every pass."""
 
@@ -92,7 +92,15 @@ class NotTwiceTheSame(LlamaFamily):
         return super().final_norm(weights, config, h_ND) * (1 + NotTwiceTheSame.passes * 1e-7)
 
 
-@family("unwritten-memory")
+@family("trunk-threads", "layer-rows", "forks", "steps")
+class CutsByThreads(LlamaFamily):
+    """Stands for arithmetic that is cut by the number of threads."""
+
+    def final_norm(self, weights: Any, config: Any, h_ND: Tensor) -> Tensor:
+        return super().final_norm(weights, config, h_ND) * (1 + torch.get_num_threads() * 1e-6)
+
+
+@family("unwritten-memory", perhaps=("forks", "neighbours", "trunk-threads", "steps", "reload"))
 class ReadsFreshMemory(LlamaFamily):
     """Multiplies what nobody wrote by zero."""
 
@@ -127,10 +135,26 @@ class WrongShape(LlamaFamily):
 
 
 @family("weights")
+class UnknownVectors(LlamaFamily):
+    """Has a vector that is no norm's, and does not say how to draw it."""
+
+    def final_norm(self, weights: Any, config: Any, h_ND: Tensor) -> Tensor:
+        return super().final_norm(weights, config, h_ND + weights.vector("offset"))
+
+
+@family("weights")
 class NothingTiny(LlamaFamily):
     """Offers no configuration to be checked on."""
 
     tiny_config = None  # type: ignore[assignment]
+
+
+@family("transformers")
+class OtherRotation(LlamaFamily):
+    """Turns twice as fast as the published model: sound in itself, but not that model."""
+
+    def positions(self, config: Any, positions: Tensor, reach: Tensor | None = None) -> Any:
+        return super().positions(config, 2 * positions, reach)
 
 
 @family("projections", "gradients")
@@ -142,14 +166,14 @@ class DeadProjection(LlamaFamily):
         return {**super().projections(config), "layers.0.unused": Projection(rows=d, columns=d, layer=0)}
 
 
-@family("projections", "gradients", "adapters")
+@family("projections", "gradients")
 class AroundLinear(LlamaFamily):
     """Takes the last layer's output matrix as it is, so that no adapter reaches it."""
 
     def attn_out(self, weights: Any, config: Any, layer: int, h_ND: Tensor, attended: Tensor, extra: Any) -> Tensor:
         if layer < config.num_layers - 1:
             return super().attn_out(weights, config, layer, h_ND, attended, extra)
-        h_ND = h_ND + (attended.flatten(1)[:, : config.hidden_size] * weights.vector("final_norm"))
+        h_ND = h_ND + attended.flatten(1)[:, : config.hidden_size]
         norm = weights.vector(f"layers.{layer}.mlp_norm")
         return weights.feed_forward(f"layers.{layer}.gate_up", f"layers.{layer}.down", h_ND, norm, config.norm_eps)
 
@@ -198,8 +222,8 @@ class LosesItsTurns(LlamaFamily):
         return loaded
 
 
-@family("chat-turns")
-class EndsLikeAText(LlamaFamily):
+@family("chat-turns", "user-text")
+class EndsLikeText(LlamaFamily):
     """Ends the assistant's turn with a line break, which a text may hold."""
 
     def chat_answer(self, tokenizer: Tokenizer) -> tuple[list[int], int]:
@@ -233,7 +257,7 @@ class Trusting(Around):
         return [*before, self.control(name), *after], [*offsets, (at, shift), *moved]
 
 
-@family("user-text", "reload")
+@family("user-text")
 class BelievesTheText(LlamaFamily):
     """A text that spells the end of its turn ends it."""
 

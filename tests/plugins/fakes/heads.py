@@ -28,7 +28,7 @@ class PeeksAtTheBatch(ChoiceHead):
         return super().forward(fork, prepared) * (1 + others / 100)
 
 
-@head("forks")
+@head("forks", "threads", "training-form")
 class RemembersForks(ChoiceHead):
     """Follows the mean of the forks that it has seen."""
 
@@ -83,7 +83,7 @@ class OwnDice(ChoiceHead):
         nn.init.normal_(self.pointer.u, std=0.1)
 
 
-@head("prepare")
+@head("prepare", "forks", "threads", "reload")
 class NormalisesInPlace(AnchorHead):
     """Centres the context where it lies."""
 
@@ -100,7 +100,7 @@ class AllOfTheText(AnchorHead):
         return super().forward(ForkHidden(fork.answer_D, fork.outcomes_OD), prepared)
 
 
-@head("region")
+@head("region", "gradients")
 class ItemsOnly(ExtractHead):
     """Cannot point outside its item."""
 

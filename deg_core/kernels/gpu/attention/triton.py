@@ -36,9 +36,10 @@ class Block:
 
 
 def block_of(dtype: torch.dtype, head_dim: int) -> Block:
-    """By the dtype and the head dim alone."""
+    """By the dtype and the head dim alone; what is summed stays in registers."""
     if dtype is torch.float32:
-        return Block(queries=32, keys=32, warps=4, stages=1)
+        wide = head_dim > 128
+        return Block(queries=16 if wide else 32, keys=16 if wide else 32, warps=4 if head_dim <= 64 else 8, stages=1)
     if head_dim <= 128:
         return Block(queries=64, keys=64, warps=4, stages=2)
     return Block(queries=64, keys=32, warps=8, stages=2)

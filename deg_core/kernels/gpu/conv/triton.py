@@ -17,7 +17,7 @@ from torch import Tensor
 from deg_core.kernels.gpu.launch import STRICT, aligned, on, power_of_two
 from deg_core.kernels.gpu.tables import block_table, row_table, to_device
 
-TOKENS: Final = 32  # of one program
+TOKENS: Final = 16  # of one program
 _CHANNELS: Final = 128
 
 

@@ -33,7 +33,7 @@ _LOG2E: Final = math.log2(math.e)
 
 def block_of(dtype: torch.dtype, head_dim: int, group: int) -> Block:
     """By the dtype, the head dim and the number of heads that share keys."""
-    keys = 32 if dtype is torch.float32 or head_dim > 128 else 64
+    keys = 32 if dtype is torch.float32 or head_dim > 64 else 64
     return Block(queries=power_of_two(group, 16), keys=keys, warps=4, stages=1 if dtype is torch.float32 else 2)
 
 

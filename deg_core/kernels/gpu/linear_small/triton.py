@@ -16,7 +16,7 @@ from deg_core.kernels.gpu.launch import STRICT, aligned, on, power_of_two
 from deg_core.kernels.gpu.linear.triton import Tile
 
 _HALF: Final = Tile(rows=16, outputs=64, columns=128, warps=4, stages=4)
-_FULL: Final = Tile(rows=16, outputs=64, columns=64, warps=4, stages=2)
+_FULL: Final = Tile(rows=16, outputs=64, columns=32, warps=4, stages=2)
 _PROGRAMS: Final = 256  # enough to keep a device's memory busy
 _LEAST: Final = 256  # columns of a part
 _MOST: Final = 8  # parts
