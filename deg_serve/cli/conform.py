@@ -7,18 +7,17 @@ from pathlib import Path
 
 import click
 
+from deg_core.conformance.catalogue import KIND_NAMES
 from deg_core.conformance.report import Report, Status
-from deg_core.plugins.registry import Kind
 from deg_serve.cli import exits
 from deg_serve.cli.output import print_json
 
-_KINDS = {"family": Kind.FAMILY, "head": Kind.HEAD, "array-decoder": Kind.ARRAY_DECODER}
 _MARKS = {Status.PASSED: "ok  ", Status.FAILED: "FAIL", Status.SKIPPED: "skip"}
 
 
 @click.command()
 @click.argument("name")
-@click.option("--kind", type=click.Choice(list(_KINDS)), help="Which is meant, where NAME stands for several things.")
+@click.option("--kind", type=click.Choice(list(KIND_NAMES)), help="Which is meant, if NAME stands for several things.")
 @click.option(
     "--snapshot",
     type=click.Path(exists=True, path_type=Path),
@@ -32,7 +31,7 @@ def conform(*, name: str, kind: str | None, snapshot: Path | None, as_json: bool
     """
     from deg_core.conformance.run import conform as run
 
-    report = run(name, kind=_KINDS[kind] if kind is not None else None, snapshot=snapshot)
+    report = run(name, kind=KIND_NAMES[kind] if kind is not None else None, snapshot=snapshot)
     if as_json:
         print_json(report.as_dict())
     else:

@@ -89,7 +89,14 @@ def fill(
         print_evidence(text, result)
 
 
-def load(ckpt: str, compute: str | None, threads: int | None, base_model: Path | None = None) -> Any:
+def load(
+    ckpt: str,
+    compute: str | None,
+    threads: int | None,
+    base_model: Path | None = None,
+    *,
+    rotations: int | None = None,
+) -> Any:
     """The model that a command asks for, on that many threads."""
     import torch
 
@@ -97,4 +104,6 @@ def load(ckpt: str, compute: str | None, threads: int | None, base_model: Path |
 
     if threads is not None:
         torch.set_num_threads(threads)
-    return load_model(Path(ckpt) if Path(ckpt).is_dir() else ckpt, base_model=base_model, compute=compute)
+    return load_model(
+        Path(ckpt) if Path(ckpt).is_dir() else ckpt, base_model=base_model, compute=compute, rotations=rotations
+    )

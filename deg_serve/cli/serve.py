@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import signal
 import sys
@@ -176,6 +177,7 @@ def _listen(app: Any, host: str, port: int, drain: int) -> None:
     # uvicorn drains at SIGTERM and then raises it again; by then there is nothing left to end.
     signal.signal(signal.SIGTERM, lambda number, frame: None)
     server = Server(config)
-    server.run()
+    with contextlib.suppress(SystemExit):  # how uvicorn ends when it cannot begin
+        server.run()
     if not server.started:
         raise UnsupportedError(f"cannot listen on {host}:{port}; the log says why")

@@ -6,10 +6,10 @@ import json
 import logging
 import time
 import uuid
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from litestar.datastructures import MutableScopeHeaders
-from litestar.types import Message, Scope
+from litestar.types import HTTPScope, Message, Scope
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from deg_serve.batcher import BatchReport
@@ -77,7 +77,7 @@ class Observer:
             "request",
             extra={
                 "request_id": ident,
-                "method": scope["method"],
+                "method": cast("HTTPScope", scope)["method"],
                 "route": route,
                 "status": status,
                 "ms": round(seconds * 1000, 1),

@@ -32,6 +32,7 @@ COMMAND = "from deg_serve.cli.main import run; assert run({!r}) == 0"
         "import deg_core.protocols.family, deg_core.protocols.head, deg_core.protocols.array_decoder",
         "import deg_core.plugins.checkpoint; from deg_core.plugins import get_plugins; get_plugins().check()",
         "import deg_serve.cli.main, deg_serve.cli.inputs, deg_serve.cli.output",
+        "import deg_serve.wire.decisions_route, deg_serve.wire.systemone_route, deg_serve.engine, deg_serve.batcher",
         COMMAND.format(["--help"]),
         COMMAND.format(["plugins"]),
         COMMAND.format(["plan", "examples/invoice.schema.json"]),

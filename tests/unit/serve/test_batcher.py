@@ -177,10 +177,13 @@ def test_more_than_the_pending_are_refused_with_a_time_to_come_back():
 
 def test_a_place_that_is_never_used_is_given_back():
     async def story(batcher: Batcher[int, int]) -> None:
-        with pytest.raises(ValueError, match="bad request"):
+        async def refuse() -> None:
             async with batcher.admit():
                 assert batcher.pending == 1
                 raise ValueError("bad request")
+
+        with pytest.raises(ValueError, match="bad request"):
+            await refuse()
         assert batcher.pending == 0
 
     serve(lambda works: works, Limits(), story)
