@@ -110,6 +110,9 @@ ARRAY_DECODER: Final = _checks(
     ("count", "decoder_checks:count", "the count is used exactly when needs_count says so"),
 )
 
+#: How a kind is called on a command line.
+KIND_NAMES: Final = {kind.value.replace(" ", "-"): kind for kind in (Kind.FAMILY, Kind.HEAD, Kind.ARRAY_DECODER)}
+
 CATALOGUE: Final[dict[Kind, tuple[Check, ...]]] = {
     Kind.FAMILY: FAMILY,
     Kind.HEAD: HEAD,

@@ -48,8 +48,6 @@ class Array:
 class DecoderCase:
     """What the checks of an array decoder share."""
 
-    weights_from: str | None = None
-
     def __init__(self, decoder_class: type[Any], name: str) -> None:
         self.name = name
         self._class = decoder_class

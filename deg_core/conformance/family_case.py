@@ -36,7 +36,6 @@ class FamilyCase:
         self.name = name
         self.snapshot = snapshot
         self.family: Family = family_class()
-        self.weights_from: str | None = str(snapshot) if snapshot is not None else "tiny random weights"
         self._body = cache(self._make_body)
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 import torch
@@ -21,6 +22,7 @@ from deg_core.runtime.prefill import extend, prefill
 THREADS: Final = (1, 2, 5)
 FORKS: Final = (1, 3, 16, 17, 66)  # tokens; around the edges of vectors and of a state layer's grid
 TRUNKS: Final = (5, 70)
+LONG: Final = 540  # tokens, more than one chunk; real weights would take long
 STEPS: Final = 4
 
 Row = tuple[TrunkState, list[int]]
@@ -31,7 +33,7 @@ def whole_text(case: FamilyCase) -> None:
     text in fp32: the runtime's positions, states and attention add up to the architecture itself."""
     body, plain = case.body("fp32"), case.plain_body()
     with torch.no_grad():
-        for length in TRUNKS:
+        for length in TRUNKS if case.snapshot is not None else (*TRUNKS, LONG):
             trunk_ids = case.ids(length)
             trunk = prefill(body, trunk_ids)
             forks = [case.ids(count, seed=1) for count in FORKS]
@@ -110,14 +112,10 @@ def trunk_unchanged(case: FamilyCase) -> None:
         held = [trunk.hidden_PD, *(part for layer in trunk.layers for part in parts(layer))]
         before = [tensor.clone() for tensor in held]
 
-        def written(body: Body = body, trunk: TrunkState = trunk) -> None:
-            rows, _ = begin(body, [(trunk, case.ids(3)), (trunk, case.ids(2))])
-            step(body, rows, case.ids(2, seed=2))
-
         continuations: dict[str, Callable[[], object]] = {
-            "forks": lambda body=body, trunk=trunk: run_forks(body, [(trunk, case.ids(n)) for n in (5, 17)]),
-            "written rows": written,
-            "extend": lambda body=body, trunk=trunk: extend(body, trunk, case.ids(6)),
+            "forks": partial(run_forks, body, [(trunk, case.ids(count)) for count in (5, 17)]),
+            "written rows": partial(_write, body, [(trunk, case.ids(3)), (trunk, case.ids(2))], [case.ids(STEPS)] * 2),
+            "extend": partial(extend, body, trunk, case.ids(6)),
         }
         for name, call in continuations.items():
             call()
@@ -125,8 +123,8 @@ def trunk_unchanged(case: FamilyCase) -> None:
 
 
 def trunk_threads(case: FamilyCase) -> None:
-    """A text of two chunks, read again and on more threads."""
-    ids = case.ids(540 if case.snapshot is None else 130)
+    """A text (of two chunks, on tiny weights) read again and on more threads."""
+    ids = case.ids(LONG if case.snapshot is None else 130)
     for compute in case.arithmetics():
         body = case.body(compute)
         with threads(1):

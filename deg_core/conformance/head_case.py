@@ -50,8 +50,6 @@ class Ask:
 class HeadCase:
     """What the checks of a head share."""
 
-    weights_from: str | None = None
-
     def __init__(self, head_class: type[Any], name: str) -> None:
         self.name = name
         self._class = head_class

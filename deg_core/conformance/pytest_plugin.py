@@ -45,24 +45,27 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def _options(mark: pytest.Mark) -> tuple[str | None, str | None]:
+    from deg_core.conformance.catalogue import KIND_NAMES
+
     unknown = mark.kwargs.keys() - {"snapshot", "kind"}
     if unknown:
         raise pytest.UsageError(f"the mark {MARK} takes snapshot and kind, not {', '.join(sorted(unknown))}")
-    snapshot = mark.kwargs.get("snapshot")
-    return (None if snapshot is None else str(snapshot)), mark.kwargs.get("kind")
+    snapshot, kind = mark.kwargs.get("snapshot"), mark.kwargs.get("kind")
+    if kind is not None and kind not in KIND_NAMES:
+        raise pytest.UsageError(f"the mark {MARK} has kind {kind!r}; allowed: {', '.join(KIND_NAMES)}")
+    return (None if snapshot is None else str(snapshot)), kind
 
 
 def _checks(name: str, options: tuple[str | None, str | None]) -> Iterator[Any]:
-    from deg_core.conformance.catalogue import CATALOGUE
+    from deg_core.conformance.catalogue import CATALOGUE, KIND_NAMES
     from deg_core.conformance.run import find
     from deg_core.errors import DegError
     from deg_core.plugins import get_plugins
-    from deg_core.plugins.registry import Kind
 
     snapshot, kind = options
     try:
-        found, _ = find(name, get_plugins(), Kind(kind) if kind is not None else None)
-    except (DegError, ValueError) as error:
+        found, _ = find(name, get_plugins(), KIND_NAMES[kind] if kind is not None else None)
+    except DegError as error:
         raise pytest.UsageError(f"{MARK}({name!r}): {error}") from error
     for check in CATALOGUE[found]:
         yield pytest.param(((name, snapshot, kind), check.name), id=f"{name}-{check.name}")
@@ -71,8 +74,8 @@ def _checks(name: str, options: tuple[str | None, str | None]) -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def _deg_runs() -> Iterator[Callable[[_Key], Conformance]]:
     """Runs by what they were asked for: the checks of one plugin share what they build."""
+    from deg_core.conformance.catalogue import KIND_NAMES
     from deg_core.conformance.run import Conformance
-    from deg_core.plugins.registry import Kind
 
     made: dict[_Key, Conformance] = {}
 
@@ -80,7 +83,7 @@ def _deg_runs() -> Iterator[Callable[[_Key], Conformance]]:
         if key not in made:
             name, snapshot, kind = key
             path = Path(snapshot) if snapshot is not None else None
-            made[key] = Conformance(name, kind=Kind(kind) if kind is not None else None, snapshot=path)
+            made[key] = Conformance(name, kind=KIND_NAMES[kind] if kind is not None else None, snapshot=path)
         return made[key]
 
     yield run

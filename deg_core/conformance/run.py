@@ -18,8 +18,6 @@ from deg_core.plugins.registry import Entry, Kind, Registry
 class Case(Protocol):
     """What the checks of one kind work on."""
 
-    weights_from: str | None
-
     def close(self) -> None:
         """Remove what was written."""
         ...
@@ -67,7 +65,7 @@ class Conformance:
             name=self.entry.name,
             plugin=self.entry.plugin,
             path=self.entry.path,
-            weights=self.case.weights_from if "case" in self.__dict__ else None,
+            weights=self.weights,
             results=results,
         )
 
@@ -75,6 +73,13 @@ class Conformance:
         """Remove what the checks wrote."""
         if "case" in self.__dict__:
             self.case.close()
+
+    @property
+    def weights(self) -> str | None:
+        """What a family is run on."""
+        if self.kind is not Kind.FAMILY:
+            return None
+        return "tiny random weights" if self.snapshot is None else str(self.snapshot)
 
     @cached_property
     def plugin_class(self) -> type[Any]:

@@ -33,7 +33,8 @@ class Shape:
             if step is ITEM
         }
         place = {path: index for index, path in enumerate(plan.nodes)}
-        nodes = sorted([*plan.fields, *plan.arrays], key=lambda node: place[node.path])
+        unsorted: list[FieldPlan | ArrayPlan] = [*plan.fields, *plan.arrays]
+        nodes = sorted(unsorted, key=lambda node: place[node.path])
         return Shape(_by_container(plan.fields), _by_container(plan.arrays), _by_container(nodes), frozenset(anchored))
 
     def fields(self, container: Path) -> tuple[FieldPlan, ...]:

@@ -81,9 +81,7 @@ def _goes_on(one: _Open, heard: list[Heard] | None, answers: list[Any]) -> bool:
     return True
 
 
-def _read(
-    body: Body, requests: Sequence[tuple[TrunkState, Request]], blank: Callable[[], TrunkState]
-) -> list[Heard]:
+def _read(body: Body, requests: Sequence[tuple[TrunkState, Request]], blank: Callable[[], TrunkState]) -> list[Heard]:
     """What is heard behind every row that was asked for."""
     hidden: dict[int, Tensor] = {}
     rows: dict[int, Row] = {}

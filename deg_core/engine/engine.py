@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import msgspec
 from torch import Tensor
@@ -30,7 +30,7 @@ from deg_core.engine.rounds import SPECULATED, RawField, Run, Settings
 from deg_core.engine.settle import Settled, settle
 from deg_core.engine.spans import TextSpans
 from deg_core.engine.support import refuse_unmeetable, refuse_unsupported
-from deg_core.errors import DegError, FillError, SchemaError
+from deg_core.errors import DegError, FillError, RuntimeLimitError, SchemaError
 from deg_core.plugins.checkpoint import DegJson
 from deg_core.plugins.manager import get_plugins
 from deg_core.protocols.array_decoder import ArrayDecoder
@@ -43,6 +43,7 @@ from deg_core.runtime.body import Body
 from deg_core.runtime.prefill import prefill
 
 DEFAULT_DECODER = "count_peaks"
+Rounds: TypeAlias = Generator[list[Ask], list[Answer], None]
 
 
 class Model:
@@ -109,22 +110,33 @@ class Model:
 
     def answer(self, runs: Sequence[Run]) -> None:
         """Ask everything that the runs ask; each round of all of them in the same passes."""
-        waiting: list[tuple[Generator[list[Ask], list[Answer], None], list[Ask]]] = []
+        going: list[tuple[Run, Rounds, list[Ask]]] = []
+
+        def go_on(run: Run, asking: Rounds, answers: list[Answer] | None) -> None:
+            try:
+                going.append((run, asking, next(asking) if answers is None else asking.send(answers)))
+            except StopIteration:
+                return
+            except RuntimeLimitError as failure:
+                run.failure = failure
+
         for run in runs:
-            asking = run.rounds()
-            asks = next(asking, None)
-            if asks is not None:
-                waiting.append((asking, asks))
-        while waiting:
-            together = [ask for _, asks in waiting for ask in asks]
+            go_on(run, run.rounds(), None)
+        while going:
+            waiting, going = going, []
+            together = [ask for _, _, asks in waiting for ask in asks]
             answers = iter(query_answers(self.body, self.heads, together, self.blank))
-            going = []
-            for asking, asks in waiting:
-                try:
-                    going.append((asking, asking.send([next(answers) for _ in asks])))
-                except StopIteration:
-                    continue
-            waiting = going
+            for run, asking, asks in waiting:
+                go_on(run, asking, [next(answers) for _ in asks])
+
+    def settle(self, run: Run) -> Settled:
+        """The values of a run that was answered. Raises one FillError for all that has none, and what kept the run from
+        asking."""
+        if run.failure is not None:
+            raise run.failure
+        settled = settle(run.shape, run.root, lambda raw: self.decode_field(raw, run.spans))
+        raise_all(settled.failures)
+        return settled
 
     def read(self, tasks: Sequence[tuple[str, FillPlan]]) -> list[tuple[ReadContext, list[RawField]]]:
         """For each text and plan: the text as it was read, and the raw output of every decided or extracted field
@@ -220,9 +232,10 @@ def fill_many(model: Model, jobs: Sequence[Job]) -> list[FillResult | DegError]:
             requests.append(request)
     model.answer([request.run for request in requests if request.run is not None])
     for request in requests:
+        assert request.run is not None
         try:
-            request.settled = _settled(model, request)
-        except FillError as error:
+            request.settled = model.settle(request.run)
+        except (FillError, RuntimeLimitError) as error:
             results[request.index] = error
     requests = [request for request in requests if results[request.index] is None]
     for request, failure in _write(model, requests):
@@ -234,15 +247,6 @@ def fill_many(model: Model, jobs: Sequence[Job]) -> list[FillResult | DegError]:
             except FillError as error:
                 results[request.index] = error
     return cast("list[FillResult | DegError]", results)
-
-
-def _settled(model: Model, request: _Request) -> Settled:
-    """Values of a request whose queries were all answered. All that cannot be filled is named in one FillError."""
-    run = request.run
-    assert run is not None
-    settled = settle(run.shape, run.root, lambda raw: model.decode_field(raw, run.spans))
-    raise_all(settled.failures)
-    return settled
 
 
 def raise_all(failures: Sequence[FillError]) -> None:

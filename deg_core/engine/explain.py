@@ -11,11 +11,10 @@ from torch import Tensor
 
 from deg_core.contract.plan import ITEM, ArrayPlan, FieldPlan, FillPlan, Mode
 from deg_core.contract.request import Options
-from deg_core.engine.engine import Model, raise_all
+from deg_core.engine.engine import Model
 from deg_core.engine.extract import MISSING, ranked_spans
 from deg_core.engine.fields import ReadContext
 from deg_core.engine.rounds import RawField, Run
-from deg_core.engine.settle import settle
 from deg_core.engine.spans import TextSpans
 from deg_core.errors import FillError, UnsupportedError
 from deg_core.protocols.head import ArrayQuery
@@ -37,10 +36,9 @@ def explain_field(
     model.check(text, plan, options)
     run = model.start(text, plan, options)
     model.answer([run])
-    if not plan.arrays:
+    if not plan.arrays and run.failure is None:
         return _leaf(model, run, next(iter(run.root.leaves.values())), pointer, top)
-    settled = settle(run.shape, run.root, lambda raw: model.decode_field(raw, run.spans))
-    raise_all(settled.failures)
+    settled = model.settle(run)
     if pointer in settled.raws:
         return _leaf(model, run, settled.raws[pointer], pointer, top)
     if any(wanted.pointer == pointer for wanted in settled.wanted):

@@ -54,9 +54,7 @@ def extract(field: FieldPlan, raw: Answer, spans: TextSpans, temperature: float)
     return (None if field.on_null == "null" else MISSING), meta
 
 
-def ranked_spans(
-    field: FieldPlan, raw: Answer, spans: TextSpans, temperature: float
-) -> tuple[Iterator[Scored], float]:
+def ranked_spans(field: FieldPlan, raw: Answer, spans: TextSpans, temperature: float) -> tuple[Iterator[Scored], float]:
     """The field's spans with their log-probabilities, most probable first, ties in text order; and that of null."""
     if isinstance(raw, SpanScores):
         log_p = torch.log_softmax(raw.scores.double() / temperature, dim=0).tolist()

@@ -14,10 +14,11 @@ from deg_core.engine.find import Found
 from deg_core.errors import CheckpointError
 from deg_core.plugins.checkpoint import HEADS_FILE
 from deg_core.plugins.manager import Plugins
+from deg_core.protocols.family import Family
 from deg_core.protocols.head import ArrayQuery, Head, HeadInit, Query, load_head
 from deg_core.protocols.language import Language, speaks
 from deg_core.protocols.tokenizer import Tokenizer
-from deg_core.rendering.readout import ReadoutRenderer
+from deg_core.rendering.readout import MOST_WORDED, ReadoutRenderer
 from deg_core.runtime.body import Body
 
 
@@ -45,27 +46,35 @@ def load_heads(plugins: Plugins, found: Found, body: Body) -> dict[Query, Head]:
     return {query: made[found.spec.heads[query.value]] for query in queries if query.value in found.spec.heads}
 
 
-def bind_language(heads: dict[Query, Head], renderer: ReadoutRenderer, tokenizer: Tokenizer) -> None:
-    """Give language heads what they speak with."""
+def set_up(heads: dict[Query, Head], *, rotations: int | None, letters: bool, where: str) -> None:
+    """Have choices averaged over so many turns of their options, and answered by ``letters`` however few these are.
+    Raises CheckpointError when no head can."""
+    wanted = {"rotations": rotations, "worded": 0 if letters else None}
+    for name, value in wanted.items():
+        if value is None:
+            continue
+        able = [head for head in heads.values() if speaks(head) and isinstance(getattr(head, name, None), Tensor)]
+        if not able:
+            option = "letters" if name == "worded" else name
+            raise CheckpointError(f"{option} is for heads that answer without training, and {where} has none of those")
+        for head in able:
+            getattr(head, name).fill_(value)
+    if rotations is not None and rotations < 1:
+        raise CheckpointError(f"rotations is {rotations}; 1 or more are needed")
+
+
+def renderer_of(family: Family, tokenizer: Tokenizer, heads: dict[Query, Head]) -> ReadoutRenderer:
+    """A renderer that puts questions to the language heads, which are given what they speak with."""
+    queries = [query for query, head in heads.items() if speaks(head)]
+    worded = getattr(heads.get(Mode.CHOICE), "worded", None)
+    renderer = ReadoutRenderer(
+        family, tokenizer, queries, worded=MOST_WORDED if worded is None else min(int(worded), MOST_WORDED)
+    )
     language = Language(tokenizer, renderer, renderer.end)
     for head in {id(head): head for head in heads.values()}.values():
         if speaks(head):
             head.bind(language)
-
-
-def spoken(heads: dict[Query, Head]) -> list[Query]:
-    """The queries that language heads answer."""
-    return [query for query, head in heads.items() if speaks(head)]
-
-
-def turn_options(heads: dict[Query, Head], rotations: int, where: str) -> None:
-    """Have choices averaged over so many turns of their options. Raises CheckpointError when no head can."""
-    able = [head for head in heads.values() if isinstance(getattr(head, "rotations", None), Tensor)]
-    if rotations < 1 or not able:
-        why = "1 or more are needed" if able else "its heads were trained to read options in one order"
-        raise CheckpointError(f"rotations is {rotations} for {where}: {why}")
-    for head in able:
-        head.rotations.fill_(rotations)
+    return renderer
 
 
 def _tensors(folder: Path) -> dict[str, Tensor]:

@@ -10,13 +10,12 @@ from deg_core.engine.cache import DEFAULT_BYTES
 from deg_core.engine.engine import Model
 from deg_core.engine.find import find
 from deg_core.engine.generate import Generation
-from deg_core.engine.heads import bind_language, load_heads, spoken, turn_options
+from deg_core.engine.heads import load_heads, renderer_of, set_up
 from deg_core.engine.prepared import base_body_on_demand, load_body
 from deg_core.errors import CheckpointError, UnknownNameError, UnsupportedError
 from deg_core.hub import resolve_source
 from deg_core.kernels import gpu
 from deg_core.plugins.manager import get_plugins
-from deg_core.rendering.readout import ReadoutRenderer
 from deg_core.rendering.template import TEMPLATE_VERSION
 
 
@@ -29,16 +28,18 @@ def load_model(
     compute: str | None = None,
     cache_bytes: int = DEFAULT_BYTES,
     rotations: int | None = None,
+    letters: bool = False,
 ) -> Model:
     """Load a checkpoint by registered name (``embedded``, ``deg-latest``, a model id), from a folder or by hub id; or a
     backbone by its name or as a snapshot folder, which then answers without training.
 
     ``backbone`` must be the checkpoint's own when given, and of a snapshot folder it says the family; ``base_model``
-    reads the backbone's weights from elsewhere, a
-    folder, a file or a hub id. ``device`` is "cpu", the default, or a GPU: "cuda", "cuda:1". ``compute`` is "int8" or
-    "fp32" on a CPU, "bf16" or "fp32" on a GPU; without it what the checkpoint was calibrated for. ``cache_bytes`` bounds
-    what each of the two bodies (the checkpoint's, and the base model that writes) keeps of texts that it read; 0 keeps
-    nothing. ``rotations``, for heads without training, is over how many turns of their options choices are averaged.
+    reads the backbone's weights from elsewhere, a folder, a file or a hub id. ``device`` is "cpu", the default, or a
+    GPU: "cuda", "cuda:1". ``compute`` is "int8" or "fp32" on a CPU, "bf16" or "fp32" on a GPU; without it what the
+    checkpoint was calibrated for. ``cache_bytes`` bounds what each of the two bodies (the checkpoint's, and the base
+    model that writes) keeps of texts that it read; 0 keeps nothing. For heads without training: ``rotations`` is over
+    how many turns of their options choices are averaged, and ``letters`` has choices of few options, too, answered by
+    letters instead of words, which suits larger models.
 
     Raises CheckpointError, UnknownNameError, UnsupportedError, PluginError or DownloadError.
     """
@@ -56,10 +57,8 @@ def load_model(
     source = resolve_source(base_model) if base_model is not None else found.source
     body, tokenizer = load_body(family, spec, folder, source, arithmetic, place)
     heads = load_heads(plugins, found, body)
-    renderer = ReadoutRenderer(family, tokenizer, spoken(heads))
-    bind_language(heads, renderer, tokenizer)
-    if rotations is not None:
-        turn_options(heads, rotations, found.where)
+    set_up(heads, rotations=rotations, letters=letters, where=found.where)
+    renderer = renderer_of(family, tokenizer, heads)
     base = base_body_on_demand(family, spec, source, arithmetic, body)
     generation = Generation(family, renderer, base, cache_bytes)
     return Model(spec, body, renderer, heads, arithmetic, generation, cache_bytes=cache_bytes)
@@ -78,7 +77,9 @@ def _device(name: str | None) -> torch.device:
     count = torch.cuda.device_count()
     if (place.index or 0) >= count:
         found = f"torch {torch.__version__} sees {count} GPUs"
-        raise UnsupportedError(f"device {name!r} is not there: {found}. Use device='cpu', or a torch built for your GPU")
+        raise UnsupportedError(
+            f"device {name!r} is not there: {found}. Use device='cpu', or a torch built for your GPU"
+        )
     if not gpu.available():
         raise UnsupportedError(f"device {name!r} needs Triton, which is not installed: pip install 'deg-fill[gpu]'")
     return place

@@ -23,6 +23,8 @@ HEAD_FLOATS: Final = 3 * 257  # per token: the keys and unary logits of two span
 SPAN_BYTES: Final = 128 * 8 * 3  # per token while one span is decoded: a band of scores and its copies
 PASS_BYTES: Final = 96 * 2**20  # one chunk of reading on a CPU, whatever the length
 DEVICE_FORK_TOKENS: Final = 16384  # the most tokens of one pass of forks on a GPU
+OUTPUT_BYTES: Final = 3 * 2**10  # of one query until it is decoded, whatever its context: its tokens and what it says
+OUTPUT_FLOATS: Final = 2  # that wait for decoding per query about the context and context token, on the host
 FORK_FRACTION: Final = 0.25  # of what is free may go into one pass of forks
 FEWEST_FORK_TOKENS: Final = 256
 _CGROUP = Path("/sys/fs/cgroup")
@@ -77,6 +79,18 @@ def check_memory(body: Body, tokens: int, *, readings: int = 1) -> None:
         raise RuntimeLimitError(
             f"the text has {tokens:,} tokens, which take {need / 2**20:,.0f} MiB; {free / 2**20:,.0f} MiB are free, "
             f"enough for about {fits:,} tokens. Split the text, or free memory"
+        )
+
+
+def check_outputs(queries: int, pointing: int, tokens: int) -> None:
+    """Raises RuntimeLimitError when the outputs of one round of ``queries``, of which ``pointing`` are about each of
+    ``tokens`` of the context, cannot wait for decoding in what is free."""
+    need, free = queries * OUTPUT_BYTES + pointing * tokens * OUTPUT_FLOATS * FLOAT, free_bytes()
+    if need > free:
+        raise RuntimeLimitError(
+            f"the items of the schema's arrays ask {queries:,} queries at once, whose outputs on a text of {tokens:,} "
+            f"tokens take {need / 2**20:,.0f} MiB; {free / 2**20:,.0f} MiB are free. Bound the arrays (maxItems, or "
+            "the option max_items), or split the text"
         )
 
 

@@ -28,14 +28,13 @@ from deg_core.kernels.int8 import QuantizedWeight, quantize_weight
 from deg_core.plugins.checkpoint import ADAPTERS_FILE, DegJson
 from deg_core.protocols.family import Family
 from deg_core.protocols.tokenizer import Tokenizer
-from deg_core.runtime.body import Body
+from deg_core.runtime.body import CPU, Body
 from deg_core.runtime.lora import merge
 from deg_core.runtime.weights import ServingWeights
 
 LAYOUT = 1  # raised when what a prepared folder holds changes
 _WEIGHTS, _CONFIG, _TOKENIZER = "weights.safetensors", "config.json", "tokenizer.json"
 _CODES, _SCALE = ".codes", ".scale"
-CPU = torch.device("cpu")
 _DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}  # of products on a GPU
 
 
@@ -169,8 +168,8 @@ def _open(family: Family, prepared: Path, compute: str, device: torch.device) ->
         return Body(family, config, ServingWeights(matrices, tensors, embedding, lm_head), geometry), tokenizer
     from deg_core.kernels.gpu.weights import GpuWeights  # its kernels need Triton
 
-    dtype = _DTYPES[compute]
-    on_device = GpuWeights(matrices, tensors, embedding, lm_head, dtype=dtype, device=device)
+    dtype, whole = _DTYPES[compute], {name: x for name, x in matrices.items() if isinstance(x, Tensor)}
+    on_device = GpuWeights(whole, tensors, embedding, lm_head, dtype=dtype, device=device)
     return Body(family, config, on_device, geometry, device, dtype), tokenizer
 
 

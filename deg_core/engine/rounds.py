@@ -6,7 +6,7 @@ A run only says what it asks next; who runs several puts their queries into the 
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, cast
 
@@ -16,8 +16,9 @@ from deg_core.contract.plan import ArrayPlan, FieldPlan, FillPlan, Mode, Path
 from deg_core.contract.request import Options
 from deg_core.contract.shape import Shape
 from deg_core.engine.fields import Ask, ReadContext
+from deg_core.engine.memory import check_outputs
 from deg_core.engine.spans import TextSpans
-from deg_core.errors import FillError
+from deg_core.errors import DegError, FillError
 from deg_core.protocols.array_decoder import ArrayDecoder
 from deg_core.protocols.head import MAX_COUNT, ArrayQuery
 from deg_core.protocols.language import Answer
@@ -87,7 +88,7 @@ class _Pending:
 
 class Run:
     """The queries of one plan on one context. ``tokens`` are those of all forks so far, ``spans`` what the text holds
-    for the plan's fields."""
+    for the plan's fields. ``failure`` says why not all could be asked."""
 
     def __init__(
         self, plan: FillPlan, context: ReadContext, renderer: Renderer, options: Options, settings: Settings
@@ -97,10 +98,11 @@ class Run:
         self.shape = Shape.of(plan)
         self.root = Item()
         self.tokens = 0
+        self.failure: DegError | None = None
         self._renderer, self._settings = renderer, settings
 
     def rounds(self) -> Generator[list[Ask], list[Answer], None]:
-        """Hands out each round's queries and takes their raw outputs, in order."""
+        """Hands out each round's queries and takes their raw outputs, in order. Raises RuntimeLimitError."""
         frontier: list[tuple[Item, Path]] = [(self.root, ())]
         while frontier:
             pending: list[_Pending] = []
@@ -110,6 +112,7 @@ class Run:
                 pending += self._arrays(item, container)
             if not pending:
                 return
+            self._check_memory(pending)
             self.tokens += sum(len(one.ask.layout.ids) for one in pending)
             answers = yield [one.ask for one in pending]
             for one, logits in zip(pending, answers, strict=True):
@@ -118,6 +121,12 @@ class Run:
                 elif one.array is not None and isinstance(one.ask.query, ArrayQuery):
                     one.array.logits[one.ask.query] = cast("Tensor", logits)
             frontier = [entry for item, container in frontier for entry in self._open(item, container)]
+
+    def _check_memory(self, pending: Sequence[_Pending]) -> None:
+        """Items are found, not asked for: a text may hold more of them than there is memory for."""
+        queries = [one.ask.query for one in pending]
+        pointing = sum(query.extracts if isinstance(query, Mode) else query is ArrayQuery.ANCHOR for query in queries)
+        check_outputs(len(queries), pointing, len(self.context.layout.offsets))
 
     def _leaves(self, item: Item, container: Path) -> list[_Pending]:
         asked = []
@@ -140,7 +149,8 @@ class Run:
             if not anchored or self._settings.decoder.needs_count:
                 asked.append(self._query(found, item, ArrayQuery.COUNT, None))
             if not anchored:
-                found.items = [self._indexed(plan, item, i) for i in range(min(self._settings.speculated, self._most(plan)))]
+                ahead = min(self._settings.speculated, self._most(plan))
+                found.items = [self._indexed(plan, item, i) for i in range(ahead)]
                 for inner in found.items:
                     asked += self._leaves(inner, plan.items)
         return asked

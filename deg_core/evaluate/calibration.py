@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,18 +17,23 @@ from typing import Any
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+from safetensors.torch import load, save
+from torch import Tensor
 
 from deg_core.contract.compiler import compile_schema
-from deg_core.contract.plan import Mode
+from deg_core.contract.plan import FieldPlan, Mode
 from deg_core.contract.request import Options
 from deg_core.engine.engine import Model
-from deg_core.engine.rounds import RawField
+from deg_core.engine.fields import ReadContext
+from deg_core.engine.spans import TextSpans
 from deg_core.errors import CheckpointError, RuntimeLimitError
-from deg_core.evaluate.comparison import MISSING, gold_outcome
+from deg_core.evaluate.comparison import MISSING, gold_outcome, is_absent, right_extract
 from deg_core.evaluate.metrics import calibration_error
 from deg_core.evaluate.prune import prune_record
 from deg_core.evaluate.scoring import lookup, stands_alone
-from deg_core.plugins.checkpoint import DEG_JSON, WEIGHT_FILES, DegJson, write_checkpoint
+from deg_core.evaluate.span_fit import SpanRows, fit_spans
+from deg_core.plugins.checkpoint import DEG_JSON, HEADS_FILE, WEIGHT_FILES, DegJson, write_atomic, write_checkpoint
+from deg_core.protocols.language import SpanScores, speaks
 from deg_core.records import Record
 from deg_core.rendering.layout import cover
 
@@ -108,7 +113,9 @@ def _logsumexp(flat: NDArray[np.float64], starts: NDArray[np.intp]) -> NDArray[n
 @dataclass(frozen=True, slots=True)
 class Fit:
     """A fitted temperature. ``before`` and ``after`` are (mean NLL, calibration error) at the old temperature and at
-    the new one. ``at_bound`` says that the likelihood was still rising at the end of the range searched."""
+    the new one. ``at_bound`` says that the likelihood was still rising at the end of the range searched. Of a head that
+    scores whole spans, ``null_bias`` is what its own is to be raised by, and ``missed`` how many right spans its search
+    did not come to."""
 
     temperature: float
     old: float
@@ -116,9 +123,12 @@ class Fit:
     before: tuple[float, float]
     after: tuple[float, float]
     at_bound: bool
+    null_bias: float | None = None
+    missed: int = 0
 
     def as_dict(self) -> dict[str, Any]:
-        return {
+        spans = {} if self.null_bias is None else {"null_bias": self.null_bias, "missed": self.missed}
+        return spans | {
             "temperature": self.temperature,
             "was": self.old,
             "rows": self.rows,
@@ -169,6 +179,7 @@ class Gathered:
     """Rows by head kind, and the records that were too long to read."""
 
     rows: dict[str, Rows] = field(default_factory=dict)
+    spans: dict[str, SpanRows] = field(default_factory=dict)
     records: int = 0
     too_long: int = 0
 
@@ -194,27 +205,49 @@ def _read(model: Model, record: Record, found: Gathered) -> None:
         return
     ((read, raw),) = model.read([(record.context, plan)])
     found.records += 1
+    spans = TextSpans(read.layout, Options())
     for item in raw:
-        rows = found.rows.setdefault(model.heads[item.field.mode].kind, Rows())
-        _add(rows, item, record, read.layout.offsets)
+        kind = model.heads[item.field.mode].kind
+        if isinstance(item.logits, SpanScores):
+            _add_spans(found.spans.setdefault(kind, SpanRows()), item.field, item.logits, record, spans)
+        else:
+            _add(found.rows.setdefault(kind, Rows()), item.field, item.layout.order, item.logits, record, read)
 
 
-def _add(rows: Rows, item: RawField, record: Record, offsets: tuple[tuple[int, int], ...]) -> None:
+def _add_spans(rows: SpanRows, field: FieldPlan, scored: SpanScores, record: Record, spans: TextSpans) -> None:
+    """The row of one extract field whose spans were scored as wholes."""
+    if not stands_alone(field):
+        return
+    gold = lookup(record.value, field)
+    if is_absent(gold):
+        right = [len(scored.spans)]
+    else:
+        values = [spans.read(field, *span).value for span in scored.spans]
+        right = [
+            index
+            for index, (value, span) in enumerate(zip(values, scored.spans, strict=True))
+            if right_extract(record, field, field.pointer, gold, value, span)
+        ]
+    rows.add(scored.scores.tolist(), right)
+
+
+def _add(rows: Rows, field: FieldPlan, order: Sequence[int], raw: Tensor, record: Record, read: ReadContext) -> None:
     """The rows of one field: one of a decide field, start and end of an extract field."""
-    if not stands_alone(item.field):
+    if not stands_alone(field):
         return
-    gold = lookup(record.value, item.field)
-    logits = item.logits.double().tolist()
-    if item.field.mode.decides:
-        index = gold_outcome(item.field, gold)
+    gold = lookup(record.value, field)
+    logits = raw.double().tolist()
+    if field.mode.decides:
+        index = gold_outcome(field, gold)
         if index is not None:
-            rows.add(logits, [index if item.field.mode is Mode.NOUL else item.layout.order.index(index)])
+            rows.add(logits, [index if field.mode is Mode.NOUL else order.index(index)])
         return
+    offsets = read.layout.offsets
     null = len(offsets)
     if gold is MISSING or gold is None:
         starts, ends = {null}, {null}
-    elif item.field.pointer in record.spans:
-        places = [record.spans[item.field.pointer], *record.span_alternatives.get(item.field.pointer, ())]
+    elif field.pointer in record.spans:
+        places = [record.spans[field.pointer], *record.span_alternatives.get(field.pointer, ())]
         covers = [cover(offsets, start, end) for start, end in places]
         starts, ends = {first for first, _ in covers}, {last for _, last in covers}
     else:
@@ -225,29 +258,71 @@ def _add(rows: Rows, item: RawField, record: Record, offsets: tuple[tuple[int, i
 
 def calibrate(gathered: Gathered, temperatures: dict[str, float]) -> dict[str, Fit]:
     """A fit for every kind with at least ``FEWEST`` rows. ``temperatures`` are those in use now."""
-    return {
-        kind: fit(rows, old=temperatures.get(kind, 1.0))
-        for kind, rows in sorted(gathered.rows.items())
-        if len(rows) >= FEWEST
+    fits = {
+        kind: fit(rows, old=temperatures.get(kind, 1.0)) for kind, rows in gathered.rows.items() if len(rows) >= FEWEST
     }
+    for kind, rows in gathered.spans.items():
+        if len(rows) >= FEWEST:
+            fits[kind] = _of_spans(rows, temperatures.get(kind, 1.0))
+    return dict(sorted(fits.items()))
+
+
+def _of_spans(rows: SpanRows, old: float) -> Fit:
+    found = fit_spans(rows, old=old)
+    return Fit(
+        found.temperature,
+        old,
+        len(rows),
+        found.before,
+        found.after,
+        found.at_bound,
+        null_bias=found.bias,
+        missed=found.missed,
+    )
+
+
+def settings(model: Model, fits: Mapping[str, Fit]) -> dict[str, Tensor]:
+    """The tensors of the model's language heads, by their names in a checkpoint, with the fitted null biases."""
+    tensors: dict[str, Tensor] = {}
+    for query, head in model.heads.items():
+        if not speaks(head):
+            continue
+        own = {name: value.detach().clone() for name, value in head.state_dict().items()}
+        raised = fits[head.kind].null_bias if head.kind in fits else None
+        if raised is not None and "null_bias" in own:
+            own["null_bias"] += raised
+        tensors |= {f"{model.spec.heads[query.value]}.{name}": value.contiguous() for name, value in own.items()}
+    return tensors
 
 
 def write_calibrated(
-    folder: Path, spec: DegJson, target: Path, fits: dict[str, Fit], *, about: dict[str, Any] | None = None
+    folder: Path | None,
+    spec: DegJson,
+    target: Path,
+    fits: dict[str, Fit],
+    *,
+    about: dict[str, Any] | None = None,
+    tensors: Mapping[str, Tensor] | None = None,
 ) -> DegJson:
     """A copy of checkpoint ``folder`` in ``target`` with the fitted temperatures; ``target`` may be ``folder`` itself.
+    Without a folder (a backbone that nobody trained) the checkpoint is new. ``tensors`` take the place of those of the
+    same names in its heads.
 
     Temperatures of kinds that were not fitted stay. How they were fitted, and ``about``, goes into the provenance.
     Raises CheckpointError when ``target`` holds another checkpoint.
     """
-    same = target.exists() and target.samefile(folder)
+    same = folder is not None and target.exists() and target.samefile(folder)
     if not same and (target / DEG_JSON).exists():
         raise CheckpointError(f"{target} holds a checkpoint already; name a new folder")
     target.mkdir(parents=True, exist_ok=True)
-    if not same:
+    if folder is not None and not same:
         for name in WEIGHT_FILES:
             if (folder / name).is_file():
                 shutil.copyfile(folder / name, target / name)
+    if tensors:
+        heads = target / HEADS_FILE
+        kept = load(heads.read_bytes()) if heads.is_file() else {}
+        write_atomic(heads, save({**kept, **tensors}))
     note = {**(about or {}), "fits": {kind: found.as_dict() for kind, found in fits.items()}}
     provenance = msgspec.structs.replace(spec.provenance, config={**spec.provenance.config, "calibration": note})
     temperatures = {**spec.temperatures, **{kind: found.temperature for kind, found in fits.items()}}

@@ -19,7 +19,8 @@ def log_softmax(logits_NV: Tensor) -> Tensor:
     out = torch.empty_like(logits_NV, dtype=torch.float32)
     for row, into in zip(logits_NV.float(), out, strict=True):
         peak = float(row.max())  # a maximum is the same in any order
-        weights = in_pieces(torch.exp, row - peak).double()
+        lowered = row - peak
+        weights = in_pieces(torch.exp, lowered).double()
         total = math.fsum(float(piece.sum()) for piece in weights.split(PIECE))
-        into.copy_(row - (peak + math.log(total)))
+        into.copy_(lowered - math.log(total))
     return out

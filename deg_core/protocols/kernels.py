@@ -56,7 +56,7 @@ class RowKernels(Protocol):
         lengths: Sequence[int],
         eps: float,
     ) -> tuple[Tensor, Sequence[Tensor]]:
-        """The gated delta rule -> fp32 [N, H, V], and each row's matrix [H, K, V] after it. Keys and queries are brought
-        to unit length first (``eps`` under the root), queries scaled by 1 / sqrt(K); key head j serves the H / J value
-        heads next to one another. ``g`` is the decay's logarithm."""
+        """The gated delta rule -> fp32 [N, H, V], and each row's matrix [H, K, V] after it. Keys and queries are
+        brought to unit length first (``eps`` under the root), queries scaled by 1 / sqrt(K); key head j serves the
+        H / J value heads next to one another. ``g`` is the decay's logarithm."""
         ...

@@ -80,7 +80,7 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Read one more token behind a row of the last round. The same row may be stepped with several tokens."""
+    """Read one more token behind a row. It may be stepped with several tokens in one round, and is gone after that."""
 
     row: object
     token: int
@@ -91,8 +91,7 @@ Request: TypeAlias = Open | Step
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """Log-probabilities of the token after a row, fp32 [V], and the row itself if it can be stepped. Rows that are not
-    stepped in the next round are gone after it."""
+    """Log-probabilities of the token after a row, fp32 [V], and the row itself if it can be stepped."""
 
     log_p_V: Tensor
     row: object = None
@@ -129,4 +128,3 @@ class LanguageHead(Head, Protocol):
 def speaks(head: object) -> TypeIs[LanguageHead]:
     """Whether a head has this capability."""
     return callable(getattr(head, "ask", None))
-

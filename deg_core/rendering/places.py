@@ -12,6 +12,11 @@ from deg_core.contract.plan import ITEM, Path, Step, pointer
 LOCATOR_TOKENS: Final = 24
 
 
+def one_line(text: str) -> str:
+    """The text in a single line of a fork: runs of white space become one space."""
+    return " ".join(text.split())
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """One enclosing item of the array whose rendered pointer is ``array``: ``at`` is the text from its anchor on, or
@@ -35,9 +40,9 @@ def placed(path: Path, places: Sequence[Place]) -> str:
 def locator_lines(places: Sequence[Place]) -> list[str]:
     """One line per enclosing item, outermost first."""
     return [
-        f"ITEM {place.array} AT: {json.dumps(place.at, ensure_ascii=False)}"
+        f"ITEM {one_line(place.array)} AT: {json.dumps(place.at, ensure_ascii=False)}"
         if place.at is not None
-        else f"ITEM {place.index} of {place.array}"
+        else f"ITEM {place.index} of {one_line(place.array)}"
         for place in places
     ]
 
@@ -46,4 +51,4 @@ def locator_text(text: str, offsets: Sequence[tuple[int, int]], region: tuple[in
     """The text of an item's first tokens, ``region`` [anchor, end) in context tokens; white space as single spaces."""
     start, stop = region
     last = min(start + LOCATOR_TOKENS, stop) - 1
-    return " ".join(text[offsets[start][0] : offsets[last][1]].split())
+    return one_line(text[offsets[start][0] : offsets[last][1]])

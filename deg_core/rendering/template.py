@@ -29,7 +29,7 @@ from typing import Final
 
 from deg_core.contract.plan import ArrayPlan, FieldPlan, FillPlan, JSONScalar, Mode, pointer
 from deg_core.protocols.head import ArrayQuery
-from deg_core.rendering.places import Place, locator_lines, placed
+from deg_core.rendering.places import Place, locator_lines, one_line, placed
 
 TEMPLATE_VERSION: Final = 1
 SYSTEM: Final = "You fill fields from a text."
@@ -47,11 +47,6 @@ _ARRAY_KINDS: Final = {
     ArrayQuery.COUNT: "how many items there are",
 }
 _JSON_WORD = re.compile(r"\s*(?:true|false|null|-?[0-9].*|\"[\s\S]*)\s*")
-
-
-def one_line(text: str) -> str:
-    """Annotations are single lines of a fork: runs of white space become one space."""
-    return " ".join(text.split())
 
 
 def option_text(value: JSONScalar) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 import torch
 from torch import Tensor
@@ -14,6 +14,8 @@ from deg_core.protocols.capabilities import Geometry
 from deg_core.protocols.family import Family, Weights
 from deg_core.protocols.kernels import Site
 from deg_core.protocols.state import KV, LayerState, Recurrent, TrunkState
+
+CPU: Final = torch.device("cpu")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class Body:
     config: Any
     weights: Weights
     geometry: Geometry
-    device: torch.device = torch.device("cpu")
+    device: torch.device = CPU
     dtype: torch.dtype = torch.float32
 
     def at(self, site: Site) -> Body:

@@ -90,7 +90,8 @@ def _idle(body: Body, like: Row) -> _Addresses:
         layer: Recurrent(torch.zeros_like(state.matrix), torch.zeros_like(state.conv_tail))
         for layer, state in like.recurrent.items()
     }
-    return _Addresses(body, Row(like.prefix, 1, like.own_A2GCK.new_zeros(layers, two, groups, 1, dim), blank), [None] * layers)
+    own_A2G1K = like.own_A2GCK.new_zeros(layers, two, groups, 1, dim)
+    return _Addresses(body, Row(like.prefix, 1, own_A2G1K, blank), [None] * layers)
 
 
 class _Recording:
@@ -158,7 +159,7 @@ def _recorded(forward: Callable[[], Tensor], device: torch.device) -> Callable[[
                 forward()
         torch.cuda.current_stream().wait_stream(side)
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
+        with torch.cuda.graph(graph, capture_error_mode="thread_local"):
             hidden = forward()
 
     def repeat() -> Tensor:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from deg_core.kernels.copying import copy_rows
 from deg_core.protocols.state import KV, LayerState, Room, TrunkState
 from deg_core.runtime.body import Body, advance
 
@@ -95,6 +96,6 @@ def _append(kept: KV | None, own: LayerState, end: int) -> LayerState:
     if kept is None or not isinstance(own, KV):
         return own
     start = end - own.k_GPK.shape[1]
-    kept.k_GPK[:, start:end] = own.k_GPK
-    kept.v_GPK[:, start:end] = own.v_GPK
+    copy_rows(own.k_GPK, kept.k_GPK[:, start:end])
+    copy_rows(own.v_GPK, kept.v_GPK[:, start:end])
     return KV(kept.k_GPK[:, :end], kept.v_GPK[:, :end])

@@ -30,6 +30,14 @@ def parse_weight(text: str) -> tuple[str, float]:
     return kind, float(weight)
 
 
+def parse_head(text: str) -> tuple[str, str]:
+    """``MODE=NAME``: the head that answers a mode, or a query about arrays."""
+    mode, equals, name = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not MODE=NAME, such as decide.choice=acme-choice")
+    return mode, name
+
+
 def parser() -> argparse.ArgumentParser:
     """The flags of SPEC 12.4 that this trainer has."""
     made = argparse.ArgumentParser(prog="deg train", description=__doc__)
@@ -46,6 +54,7 @@ def parser() -> argparse.ArgumentParser:
     }  # fmt: skip
     made.add_argument("--lora-rank", type=int, dest="rank", default=defaults.rank)
     made.add_argument("--kind-weight", type=parse_weight, action="append", default=[], metavar="KIND=WEIGHT")
+    made.add_argument("--head", type=parse_head, action="append", default=[], metavar="MODE=NAME")
     made.add_argument("--array-mode", choices=("anchor", "index"), default=defaults.array_mode)
     made.add_argument("--schedule", choices=("cosine", "wsd"), default=defaults.schedule)
     for name, kind in plain.items():
@@ -61,6 +70,7 @@ def main(arguments: list[str] | None = None) -> int:
         from deg_core.training.trainer import Trainer
 
         weights = TrainConfig(out=Path(), records=(), backbone="").kind_weights | dict(settings.pop("kind_weight"))
+        settings["heads"] = dict(settings.pop("head"))
         if settings["base_model"] is not None:
             settings["base_model"] = resolve_source(settings["base_model"])
         config = TrainConfig(**settings | {"records": tuple(settings["records"]), "kind_weights": weights})

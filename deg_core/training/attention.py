@@ -102,12 +102,10 @@ class _ForkAttention(torch.autograd.Function):
         for group in ctx.groups:
             real = group.rows[group.real]
             blank = (~group.real)[:, None, :, None]
-            parts = _backward(
-                _padded(grad, group).masked_fill(blank, 0),  # padding gets no gradient and so gives none
-                *(_padded(x, group) for x in (q, k, v, merged)),
-                lse.index_select(1, group.rows.flatten()).unflatten(1, group.rows.shape).transpose(0, 1),
-                causal=True,
-            )
+            group_q, group_k, group_v, group_out = (_padded(x, group) for x in (q, k, v, merged))
+            group_lse = lse.index_select(1, group.rows.flatten()).unflatten(1, group.rows.shape).transpose(0, 1)
+            given = _padded(grad, group).masked_fill(blank, 0)  # padding gets no gradient and so gives none
+            parts = _backward(given, group_q, group_k, group_v, group_out, group_lse, causal=True)
             for total, part in zip((dq, dk, dv), parts, strict=True):
                 total.index_add_(1, real, part.transpose(0, 1)[:, group.real].float())
         own = (part.to(q.dtype) for part in (dq, dk, dv))

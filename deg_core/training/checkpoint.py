@@ -98,8 +98,6 @@ def _load_heads(heads: nn.ModuleDict, tensors: dict[str, Tensor]) -> None:
 
 def _deg_json(trainer: Trainer) -> DegJson:
     config = trainer.config
-    from deg_core.training.trainer import HEADS
-
     layers = tuple(range(config.first_layer, len(trainer.body.geometry.layers)))
     base = trainer.base_source
     settings = msgspec.to_builtins(config, enc_hook=str)
@@ -109,7 +107,7 @@ def _deg_json(trainer: Trainer) -> DegJson:
     return DegJson(
         model_id="deg-unnamed",
         backbone=config.backbone,
-        heads={query.value: name for query, name in HEADS.items()},
+        heads={query.value: name for query, name in trainer.head_names.items()},
         template_version=TEMPLATE_VERSION,
         option_order="canonical",
         array_mode=config.array_mode,

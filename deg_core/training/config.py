@@ -49,6 +49,7 @@ class TrainConfig:
             "anchor": 1.0,
         }
     )
+    heads: dict[str, str] = field(default_factory=dict)  # mode or array query -> registered head, if not deg's own
     seed: int = 0
     quantize_from: int | None = None  # from this step on, projections are trained as the int8 they will be served in
     save_minutes: float = 5.0

@@ -6,7 +6,7 @@ import json
 import random
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,6 +18,7 @@ from deg_core.errors import TrainingError
 from deg_core.plugins.manager import Plugins, get_plugins
 from deg_core.protocols.family import Family
 from deg_core.protocols.head import ArrayQuery, Head, HeadInit, Query
+from deg_core.protocols.language import speaks
 from deg_core.rendering.layout import Renderer
 from deg_core.runtime.body import Body
 from deg_core.training import checkpoint
@@ -42,6 +43,17 @@ HEADS: dict[Query, str] = {
     ArrayQuery.ANCHOR: "anchor",
 }
 FRUITLESS = 1000  # draws in a row without anything to train, after which a run gives up
+
+
+def chosen_heads(chosen: Mapping[str, str]) -> dict[Query, str]:
+    """The head for each query: deg's own, or the one that was chosen for it. Raises TrainingError."""
+    queries = {query.value: query for query in HEADS}
+    for name, head in chosen.items():
+        if name not in queries:
+            raise TrainingError(f"--head {name}={head}: nothing asks for {name!r}; allowed: {', '.join(queries)}")
+        if "." in head:
+            raise TrainingError(f"--head {name}={head}: a head whose name holds a dot cannot be trained")
+    return {query: chosen.get(query.value, name) for query, name in HEADS.items()}
 
 
 class Trainer:
@@ -85,9 +97,14 @@ class Trainer:
         self.body = Body(family, model_config, self.weights, geometry)
         tokenizer = family.read_tokenizer(source)
         init = HeadInit(geometry.hidden_size, generator, lambda text: weights["embed"][tokenizer.encode(text)[0]])
-        names = dict.fromkeys(HEADS.values())
-        self.heads = nn.ModuleDict({name: plugins.heads.resolve(name)(init) for name in names})
-        self.head_of = {query: cast("Head", self.heads[name]) for query, name in HEADS.items()}
+        self.head_names = chosen_heads(config.heads)
+        names = dict.fromkeys(self.head_names.values())
+        self.heads = nn.ModuleDict({name: plugins.heads.resolve(name, where="--head")(init) for name in names})
+        self.head_of = {query: cast("Head", self.heads[name]) for query, name in self.head_names.items()}
+        for query, head in self.head_of.items():
+            if query not in head.modes or speaks(head):
+                why = "has nothing to train" if speaks(head) else f"answers {', '.join(sorted(head.modes))}"
+                raise TrainingError(f"--head {query.value}={self.head_names[query]}: that head {why}")
         self.optimizer = build_optimizer(config, self.adapters.parameters(), self.heads.parameters())
         self.builder = ExampleBuilder(
             Renderer(family, tokenizer),

@@ -15,12 +15,12 @@ from torch import Tensor
 from deg_core.contract.parsers import violated
 from deg_core.contract.plan import FieldPlan, Mode
 from deg_core.protocols.head import HeadInit
-from deg_core.protocols.language import Asking, Language, Open, Question, SpanScores, Step
+from deg_core.protocols.language import Asking, Language, Open, Question, SpanScores
 from deg_core.rendering.readout import NULL, QUOTE
 from deg_heads.readout.base import ReadoutHead
 from deg_heads.readout.search import Finished, search
-from deg_heads.readout.spelling import at, normalised
 from deg_heads.readout.sources import Copies, ListedSpans, Span, TextPlaces, Trie
+from deg_heads.readout.spelling import follow, normalised
 
 TYPED_WIDTH: Final = 8
 PLAIN_WIDTH: Final = 4
@@ -40,14 +40,14 @@ class ExtractReadout(ReadoutHead):
 
     def bind(self, language: Language) -> None:
         super().bind(language)
-        (self._quote,), (self._null,) = language.tokenizer.encode(QUOTE), language.tokenizer.encode(NULL)
+        self._quote, self._null = tuple(language.tokenizer.encode(QUOTE)), tuple(language.tokenizer.encode(NULL))
         pieces = language.tokenizer.pieces()
         quotes = [token for token, piece in enumerate(pieces) if piece is not None and piece.startswith(b'"')]
         self._closing_E = torch.tensor([*quotes, language.end], dtype=torch.long)
 
     def ask(self, question: Question) -> Asking:
         """``SpanScores``: the finished answers of a beam search, equal words once, at their first place."""
-        field, text = question.field, question.trunk.text
+        field = question.field
         assert field is not None
         found = question.spans.found(field)
         trie = self._copies(question, field) if found is None else self._listed(question, found)
@@ -58,16 +58,14 @@ class ExtractReadout(ReadoutHead):
             more, _, _ = yield from self._scored(question, self._listed(question, valid), width)
             scores |= more
         values = [present + value for value in normalised(list(scores.values()))] if scores else []
-        return SpanScores(
-            tuple(scores), torch.tensor([*values, null + float(self.null_bias)], dtype=torch.float64)
-        )
+        return SpanScores(tuple(scores), torch.tensor([*values, null + float(self.null_bias)], dtype=torch.float64))
 
     def _scored(self, question: Question, trie: Trie, width: int) -> Asking:
         """Scores by place of the answers in a trie, and the log-probabilities that there is an answer and that there is
         none, of these two."""
         (heard,) = yield [Open(question.layout.ids, goes_on=True)]
-        present, null = normalised(at(heard, (self._quote, self._null)))
-        (heard,) = yield [Step(heard.row, self._quote)]
+        present, null, heard = yield from follow(heard, self._quote, self._null)
+        present, null = normalised([present, null])
         finished = yield from search(heard, trie, self._closing_E, width=width)
         return self._placed(finished, question), present, null
 
@@ -102,11 +100,9 @@ class ExtractReadout(ReadoutHead):
                 begin, end = offsets[first][0], offsets[stop - 1][1]
                 inside = tuple(place for place in one.places if begin <= place[0] and place[1] <= end)
             place = (inside or one.places)[0]
-            scores.setdefault(text[slice(*place)], (place, one.score))
+            scores.setdefault(text[slice(*place)], (place, one.log_p))
         return dict(scores.values())
 
 
 def _any_valid(scores: Iterable[Span], question: Question, field: FieldPlan) -> bool:
     return any(question.spans.read(field, *span).null_reason is None for span in scores)
-
-

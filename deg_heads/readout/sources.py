@@ -146,11 +146,10 @@ class TextPlaces:
         return tuple(found)
 
     def _may_end(self, index: int, depth: int, stop: int) -> bool:
-        if stop < len(self.text):
-            if not _parts(self.text, stop):
-                return False
-            if self.token(index, depth) is not None and self.stop(index, depth + 1) <= stop:
-                return False  # one character over several tokens
+        if stop < len(self.text) and not _parts(self.text, stop):
+            return False
+        if self.token(index, depth) is not None and self.stop(index, depth + 1) <= stop:
+            return False  # one character over several tokens
         last = self.text[stop - 1]
         return last.isalnum() or trim_span(self.text, self.starts[index].place, stop)[1] == stop
 

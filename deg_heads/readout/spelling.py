@@ -28,7 +28,7 @@ def spell(rows: Sequence[Heard], answers: Sequence[Ids]) -> Spelling:
     after = _continuations(answers)
     told: list[dict[Ids, float]] = [{(): 0.0} for _ in rows]
     ended: list[dict[Ids, float]] = [{} for _ in rows]
-    frontier = [(row, (), heard) for row, heard in enumerate(rows)]
+    frontier: list[tuple[int, Ids, Heard]] = [(row, (), heard) for row, heard in enumerate(rows)]
     while frontier:
         steps: list[tuple[int, Ids, Heard]] = []
         for row, prefix, heard in frontier:
@@ -44,6 +44,24 @@ def spell(rows: Sequence[Heard], answers: Sequence[Ids]) -> Spelling:
         heard_next = yield [Step(heard.row, prefix[-1]) for _, prefix, heard in steps]
         frontier = [(row, prefix, heard) for (row, prefix, _), heard in zip(steps, heard_next, strict=True)]
     return [[ended[row].get(answer, told[row][answer]) for answer in answers] for row in range(len(rows))]
+
+
+def follow(heard: Heard, way: Ids, beside: Ids) -> Generator[list[Step], Sequence[Heard], tuple[float, float, Heard]]:
+    """The log-probabilities of two ways on from a row, and what is heard at the end of the first."""
+    total, other, aside = 0.0, 0.0, heard
+    for depth in range(max(len(way), len(beside))):
+        steps = []
+        if depth < len(way):
+            total += at(heard, way[depth : depth + 1])[0]
+            steps.append(Step(heard.row, way[depth]))
+        if depth < len(beside):
+            other += at(aside, beside[depth : depth + 1])[0]
+        if depth + 1 < len(beside):
+            steps.append(Step(aside.row, beside[depth]))
+        told = (yield steps) if steps else []
+        heard = told[0] if depth < len(way) else heard
+        aside = told[-1] if depth + 1 < len(beside) else aside
+    return total, other, heard
 
 
 def at(heard: Heard, tokens: Sequence[int]) -> list[float]:

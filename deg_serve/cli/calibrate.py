@@ -26,6 +26,7 @@ _PATH = click.Path(path_type=Path)
 )
 @click.option("--out", type=_PATH, help="Folder for the calibrated copy; by default the checkpoint folder is changed.")
 @click.option("--rotations", type=click.IntRange(1), help="Of a backbone: turns of the options that choices average.")
+@click.option("--letters", is_flag=True, help="Of a backbone: choices of few options, too, are answered by letters.")
 @click.option("--split", type=click.Choice(["train", "val", "test"]), default="val", show_default=True)
 @click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="Records of each source.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the sample.")
@@ -39,6 +40,7 @@ def calibrate(
     base_model: Path | None,
     out: Path | None,
     rotations: int | None,
+    letters: bool,
     split: Literal["train", "val", "test"],
     limit: int,
     seed: int,
@@ -62,7 +64,7 @@ def calibrate(
         what = "an installed checkpoint" if folder is not None else "a backbone"
         raise click.UsageError(f"{ckpt!r} is {what}, which is not changed; give --out")
     records = load_sample((*first, *more), split=split, per_source=limit, seed=seed)
-    model = load(ckpt, compute, threads, base_model, rotations=rotations)
+    model = load(ckpt, compute, threads, base_model, rotations, letters)
     with progress("reading", len(records)) as advance:
         gathered = calibration.gather(model, records, on_record=lambda _: advance())
     fits = calibration.calibrate(gathered, model.spec.temperatures)
@@ -85,7 +87,8 @@ def calibrate(
             for kind, found in fits.items()
         ],
     )
-    counts = {kind: len(rows) for kind, rows in (*gathered.rows.items(), *gathered.spans.items())}
+    counts = {kind: len(rows) for kind, rows in gathered.rows.items()}
+    counts |= {kind: len(rows) for kind, rows in gathered.spans.items()}
     for kind in sorted(set(counts) - set(fits)):
         kept = written.temperatures.get(kind, 1.0)
         click.echo(f"{kind}: {counts[kind]} rows are fewer than {calibration.FEWEST}; it stays at {kept:g}")

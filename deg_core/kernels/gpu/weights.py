@@ -23,8 +23,8 @@ from deg_core.protocols.kernels import RowKernels, Site
 
 
 class GpuWeights(Weights):
-    """``deg_core.protocols.family.Weights`` through the kernels of ``deg_core.kernels.gpu``; every result row depends on
-    its input row alone.
+    """``deg_core.protocols.family.Weights`` through the kernels of ``deg_core.kernels.gpu``; every result row depends
+    on its input row alone.
 
     ``matrices`` [rows, columns] are in ``dtype``, or in fp32 those that lose too much by it; ``vectors`` are fp32.
     ``embedding`` is [vocabulary, hidden] in any float type, and so is ``lm_head``, None where it is the embedding. All

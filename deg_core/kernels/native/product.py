@@ -55,7 +55,7 @@ def pack(codes_KM: Tensor) -> Tensor | None:
     if library is None or not has_product() or codes_KM.device.type != "cpu":
         return None
     inputs, outputs = codes_KM.shape
-    packed = _room(_whole(outputs, 2 * PANEL) * _whole(inputs, BLOCK))
+    packed = _room(_whole(outputs, 2 * PANEL) * (_whole(inputs, BLOCK) + 4))
     library.deg_pack(codes_KM.data_ptr(), codes_KM.stride(0), codes_KM.stride(1), inputs, outputs, packed.data_ptr())
     return packed
 
@@ -63,7 +63,7 @@ def pack(codes_KM: Tensor) -> Tensor | None:
 def unpack(packed: Tensor, inputs: int, outputs: int) -> Tensor:
     """The codes [K, M] that were packed."""
     blocks = -(-inputs // BLOCK)
-    panels = packed.view(-1, blocks, BLOCK // 4, PANEL, 4).permute(1, 2, 4, 0, 3)
+    panels = packed[: -4 * _whole(outputs, 2 * PANEL)].view(-1, blocks, BLOCK // 4, PANEL, 4).permute(1, 2, 4, 0, 3)
     return panels.reshape(blocks * BLOCK, -1)[:inputs, :outputs].contiguous()
 
 

@@ -16,6 +16,7 @@ from deg_core.kernels.native.workers import in_rows
 Norm = tuple[Tensor, float]  # weight and epsilon of an RMSNorm
 
 _ALONE = 1 << 18  # values; fewer are not worth a second thread
+_ALONE_COPIED = 1 << 22  # the same where they are only copied
 
 
 def fits(*tensors: Tensor) -> bool:
@@ -102,3 +103,15 @@ def rotate(x_NHK: Tensor, cos_NR: Tensor, sin_NR: Tensor) -> Tensor:
         parallel=x_NHK.numel() >= _ALONE,
     )
     return out
+
+
+def copy(source_ABK: Tensor, target_ABK: Tensor) -> None:
+    """Copy between two layouts of one shape."""
+    outer, inner, width = source_ABK.shape
+    call, x, out = _library().deg_copy, source_ABK.data_ptr(), target_ABK.data_ptr()
+    strides, targets = source_ABK.stride(), target_ABK.stride()
+    in_rows(
+        lambda a, b: call(x, strides[0], strides[1], out, targets[0], targets[1], inner, width, a, b),
+        outer * inner,
+        parallel=source_ABK.numel() >= _ALONE_COPIED,
+    )

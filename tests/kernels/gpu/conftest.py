@@ -28,6 +28,12 @@ def dtype(request: pytest.FixtureRequest, device: torch.device) -> torch.dtype:
 
 
 @pytest.fixture
+def served(device: torch.device) -> torch.dtype:
+    """What is served on a GPU; in the interpreter, which is slow, one dtype for what does not hang on it."""
+    return torch.bfloat16 if device.type == "cuda" else torch.float32
+
+
+@pytest.fixture
 def tolerance(dtype: torch.dtype) -> float:
     """Of the relative error, for results in ``dtype``."""
     return {torch.float32: 2e-6, torch.float16: 1e-3, torch.bfloat16: 8e-3}[dtype]

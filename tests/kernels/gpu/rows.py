@@ -11,7 +11,7 @@ from torch import Tensor
 COUNTS = (1, 17, 63, 130)
 """Numbers of rows below, at and over the edges of tiles."""
 
-PICKED = ([0], [2], [1, 0], [3, 1, 2], [2, 2, 3], [3, 2, 1, 0])
+PICKED = ([0], [2], [3, 1], [2, 0, 2])
 """Choices among four rows: each alone, moved, next to others, twice."""
 
 Run: TypeAlias = Callable[[Sequence[int]], Sequence[Tensor]]

@@ -113,9 +113,17 @@ def test_a_base_model_that_is_nothing_is_refused():
         resolve_source("a/b/c")
 
 
-def test_a_backbones_name_is_no_checkpoint():
-    with pytest.raises(CheckpointError, match=r"'qwen3\.5-0\.8b' is a backbone: .* no trained heads"):
+def test_a_backbones_name_stands_for_itself():
+    with pytest.raises(DownloadError, match=f"deg models pull {QWEN_ID}"):
         load_model("qwen3.5-0.8b")
+
+
+def test_a_snapshot_that_is_here_stands_for_itself(tmp_path: Path):
+    put_into_cache(tmp_path / "cache", LFM2_ID, "lfm2")
+    write_snapshot(placed_folder(QWEN_ID), SHAPES["qwen"])
+    assert load_model(LFM2_ID).model_id == "lfm2-readout"
+    assert load_model(QWEN_ID).model_id == "qwen3.5-readout"
+    assert load_model("qwen3.5-0.8b").model_id == "qwen3.5-0.8b-readout"
 
 
 def test_a_checkpoint_may_be_on_the_hub():

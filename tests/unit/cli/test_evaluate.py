@@ -28,6 +28,7 @@ class Model:
     """Answers true, with little doubt."""
 
     model_id, compute, spec = "deg-made", "int8", SPEC
+    heads: Mapping[str, Any] = {}
 
     def fill(self, context: str, schema: Mapping[str, Any]) -> Any:
         meta = SimpleNamespace(probability=0.9, probabilities=None, confidence=None, span=None)
@@ -199,7 +200,7 @@ def test_calibrate_writes_a_copy(
     folder.mkdir()
     (folder / "heads.safetensors").write_bytes(b"weights")
     spec = write_checkpoint(folder, SPEC)
-    monkeypatch.setattr(calibrate_command, "load", lambda *_: SimpleNamespace(spec=spec, compute="int8"))
+    monkeypatch.setattr(calibrate_command, "load", lambda *_: SimpleNamespace(spec=spec, compute="int8", heads={}))
     rows, few = Rows(), Rows()
     for k in range(60):
         rows.add([1.0, 0.0], [int(k % 4 == 0)])

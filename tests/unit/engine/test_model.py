@@ -14,9 +14,9 @@ from deg_core.contract.compiler import compile_schema
 from deg_core.contract.plan import Mode
 from deg_core.contract.request import Options
 from deg_core.engine.decide import softmax
-from deg_core.engine.engine import Model
+from deg_core.engine.engine import Job, Model, fill_many
 from deg_core.engine.explain import explain_field
-from deg_core.engine.memory import context_bytes
+from deg_core.engine.memory import OUTPUT_BYTES, context_bytes
 from deg_core.errors import FillError, RequestError, RuntimeLimitError, SchemaError, UnsupportedError
 from deg_core.protocols.head import ArrayQuery, Query
 
@@ -174,6 +174,24 @@ def test_a_text_that_the_memory_cannot_hold_is_refused_with_the_numbers(model: M
     assert fits is not None
     assert int(fits[1].replace(",", "")) == pytest.approx(1000, rel=0.01)
     assert model.fill("1 " * 400, asked).value["a"] in (True, False)
+
+
+def test_more_items_than_the_memory_holds_are_refused_with_the_numbers(model: Model, monkeypatch: pytest.MonkeyPatch):
+    """What a text holds is known only when it was read: the other requests of the pass are filled all the same."""
+    rows = {"type": "array", "items": schema(s={"type": "string"}, n={"type": "number"}), "minItems": 12}
+    asked, plain = schema(rows=rows), schema(a={"type": "boolean"})
+    tokens = len(model.renderer.trunk(TEXT).offsets)
+    free = 24 * (OUTPUT_BYTES + tokens * 8) - 1
+    monkeypatch.setattr("deg_core.engine.engine.check_memory", lambda *_, **__: None)
+    monkeypatch.setattr("deg_core.engine.memory.free_bytes", lambda: free)
+    failed, filled = fill_many(model, [Job(TEXT, asked), Job(TEXT, plain)])
+    assert isinstance(failed, RuntimeLimitError)
+    assert re.search(rf"ask 24 queries at once.* {tokens} tokens take 0 MiB.*max_items", str(failed))
+    assert filled == model.fill(TEXT, plain)
+    with pytest.raises(RuntimeLimitError):
+        explain_field(model, TEXT, compile_schema(asked), "/rows", Options())
+    monkeypatch.setattr("deg_core.engine.memory.free_bytes", lambda: free + 1)
+    assert len(model.fill(TEXT, asked, array_decode="threshold").value["rows"]) == 12
 
 
 def test_an_explanation_is_of_the_answer(model: Model):

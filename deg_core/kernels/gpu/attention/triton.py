@@ -64,7 +64,7 @@ def attend(
     KEYS: tl.constexpr,
     CAUSAL: tl.constexpr,
 ) -> tl.tuple:
-    """Go on with an online softmax over keys [begin, end) of one head; with CAUSAL a query sees those up to ``last``."""
+    """Go on with an online softmax over keys [begin, end) of a head; with CAUSAL a query sees those up to ``last``."""
     column = tl.arange(0, DIM)
     in_head = column < HEAD_DIM
     for first in range(begin, end, KEYS):

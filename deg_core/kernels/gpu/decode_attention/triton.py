@@ -1,9 +1,9 @@
 """Attention of one query a row, as in a decode step: the heads that share keys are the rows of one matrix product, and
 the keys are cut into parts of one size, so that a single long text still fills the device.
 
-Parts are counted from the first token of the prefix, and then of the row's own tokens, and put together in that order; a
-part that a row does not reach is not there for it. So neither other rows nor the greatest length that a launch was made
-for can change a bit.
+Parts are counted from the first token of the prefix, and then of the row's own tokens, and put together in that order;
+a part that a row does not reach is not there for it. So neither other rows nor the greatest length that a launch was
+made for can change a bit.
 
 Rows are described by a table [R, 2 * SEGMENT], the prefix before the row's own keys and values. It may lie in memory
 that is filled anew for every step, which is what a recorded step needs.

@@ -1,7 +1,7 @@
 """Reading a text through flash-linear-attention's chunked gated delta rule, where that is installed.
 
-Its kernels are tuned at run time, so the bits of a text that was read hold within one process, and across processes where
-the tuning comes out the same (SPEC 12.2). Forks and decode steps never take this path.
+Its kernels are tuned at run time, so the bits of a text that was read hold within one process, and across processes
+where the tuning comes out the same (SPEC 12.2). Forks and decode steps never take this path.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def read(
     state_HKV: Tensor | None,
     dtype: torch.dtype,
 ) -> tuple[Tensor, Tensor]:
-    """One text of T tokens from ``state`` (None: zeros) -> outputs fp32 [T, H, V] and the state fp32 [H, K, V] after it.
-    ``dtype`` is what is multiplied in."""
+    """One text of T tokens from ``state`` (None: zeros) -> outputs fp32 [T, H, V] and the state fp32 [H, K, V] after
+    it. ``dtype`` is what is multiplied in."""
     chunked = _chunked()
     assert chunked is not None
     repeat = v_THV.shape[1] // q_TJK.shape[1]

@@ -9,7 +9,9 @@ import torch
 from torch import Tensor
 
 
-def bi_linear(x_NK: Tensor, weight_MK: Tensor, onto_NM: Tensor | None = None, dtype: torch.dtype | None = None) -> Tensor:
+def bi_linear(
+    x_NK: Tensor, weight_MK: Tensor, onto_NM: Tensor | None = None, dtype: torch.dtype | None = None
+) -> Tensor:
     """``onto + x @ weight.T`` in ``dtype``, which is ``onto``'s or else x's."""
     out = x_NK.double() @ weight_MK.to(x_NK.dtype).double().t()
     if onto_NM is not None:

@@ -74,11 +74,13 @@ def linear_kernel(
     tl.store(to, total.to(out_ptr.dtype.element_ty), mask=is_row & is_output)
 
 
-def bi_linear(x_NK: Tensor, weight_MK: Tensor, onto_NM: Tensor | None = None, dtype: torch.dtype | None = None) -> Tensor:
+def bi_linear(
+    x_NK: Tensor, weight_MK: Tensor, onto_NM: Tensor | None = None, dtype: torch.dtype | None = None
+) -> Tensor:
     """``onto + x @ weight.T`` -> [N, M] in ``dtype``, which is ``onto``'s or else x's.
 
-    x's dtype is what is multiplied in: bf16 or fp16 with sums in fp32, or fp32 throughout (IEEE products); the weight is
-    brought to it tile by tile. Raises ValueError when the shapes do not fit.
+    x's dtype is what is multiplied in: bf16 or fp16 with sums in fp32, or fp32 throughout (IEEE products); the weight
+    is brought to it tile by tile. Raises ValueError when the shapes do not fit.
     """
     x, weight = aligned(x_NK), weight_MK.contiguous()
     (rows, columns), outputs = x.shape, weight.shape[0]

@@ -1,4 +1,5 @@
-"""Products of context rows with a vector, in blocks of rows, and with the keys' matrix, 8192 rows at a time (SPEC 12.1).
+"""Products of context rows with a vector, in blocks of rows, and with the keys' matrix, 8192 rows at a time
+(SPEC 12.1).
 
 A logit is the sum over columns in blocks from first to last, each lane of a block by itself, then over the lanes.
 """

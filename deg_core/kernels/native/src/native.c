@@ -62,6 +62,9 @@ static const deg_products *products = NULL;
  * From 3 on there is an exact int8 product. */
 EXPORT int deg_use(int most) {
     int level = most < AMX ? most : AMX;
+#ifdef DEG_X86
+    __builtin_cpu_init();
+#endif
     while (level > PLAIN && !has(level)) level--;
     table = table_of(level);
 #ifdef DEG_X86
@@ -75,12 +78,16 @@ EXPORT int deg_use(int most) {
 
 EXPORT int deg_abi(void) { return DEG_ABI; }
 
-/* With a `norm`, of the RMSNorm of the rows. 0, or -1 when there is no memory. */
+/* With a `norm`, of the RMSNorm of the rows; tiled, as the product in use wants it. 0, or -1 when there is no memory. */
 EXPORT int deg_quantize(const float *x, int64_t stride, int64_t width, const float *norm, float eps, int8_t *codes,
                         int64_t tiled, float *scale, int64_t from, int64_t to) {
     float *room = norm ? malloc(sizeof(float) * (size_t)width) : NULL;
+    deg_codes form = tiled ? DEG_TILES : DEG_ROWS;
     if (norm && !room) return -1;
-    table->quantize(x, stride, width, norm, eps, room, codes, tiled, scale, from, to);
+#ifdef DEG_X86
+    if (tiled && products) form = products->codes;
+#endif
+    table->quantize(x, stride, width, norm, eps, room, codes, form, scale, from, to);
     free(room);
     return 0;
 }
@@ -105,10 +112,33 @@ EXPORT void deg_rotate(const float *x, int64_t outer, int64_t inner_stride, int6
     table->rotate(x, (deg_strides){outer, inner_stride}, inner, cos, sin, width, out, from, to);
 }
 
+/* Rows of `width` floats, `inner` to an outer one, from one layout to another. */
+EXPORT void deg_copy(const float *x, int64_t outer, int64_t inner_stride, float *out, int64_t out_outer,
+                     int64_t out_inner, int64_t inner, int64_t width, int64_t from, int64_t to) {
+    for (int64_t row = from; row < to; row++)
+        memcpy(out + row / inner * out_outer + row % inner * out_inner,
+               x + row / inner * outer + row % inner * inner_stride, (size_t)width * sizeof(float));
+}
+
 EXPORT int deg_attention(const deg_attention_row *rows, int64_t count, int64_t groups, int64_t repeat, int64_t dim,
                          float scale, int64_t *next) {
     deg_attention_shape shape = {groups, repeat, dim, scale};
     return table->attention(rows, count, &shape, next);
+}
+
+/* Adds up to a block of lines to the sums of their columns; 64 codes do not overflow 16 bits. */
+static void add_columns(const int8_t *codes, int64_t input_stride, int64_t output_stride, int64_t lines,
+                        int64_t columns, int32_t *sums) {
+    int16_t part[DEG_PANEL] = {0};
+    if (output_stride == 1 && columns == DEG_PANEL) {
+        for (int64_t i = 0; i < lines; i++)
+            for (int j = 0; j < DEG_PANEL; j++) part[j] = (int16_t)(part[j] + codes[i * input_stride + j]);
+    } else {
+        for (int64_t i = 0; i < lines; i++)
+            for (int64_t j = 0; j < columns; j++)
+                part[j] = (int16_t)(part[j] + codes[i * input_stride + j * output_stride]);
+    }
+    for (int j = 0; j < DEG_PANEL; j++) sums[j] += part[j];
 }
 
 #ifdef __SSE2__
@@ -136,10 +166,12 @@ EXPORT void deg_large_pages(void *memory, int64_t bytes) {
 }
 
 /* Int8 codes [inputs, outputs] at any strides, in the order of `deg_product_call`. `packed` has whole blocks of inputs
- * and an even number of whole panels. */
+ * and an even number of whole panels, and behind them room for the sums. */
 EXPORT void deg_pack(const int8_t *codes, int64_t input_stride, int64_t output_stride, int64_t inputs, int64_t outputs,
                      int8_t *packed) {
     int64_t blocks = (inputs + DEG_BLOCK - 1) / DEG_BLOCK, pairs = (outputs + 2 * DEG_PANEL - 1) / (2 * DEG_PANEL);
+    int32_t *sums = (int32_t *)(packed + pairs * 2 * DEG_PANEL * blocks * DEG_BLOCK);
+    memset(sums, 0, sizeof(int32_t) * (size_t)(pairs * 2 * DEG_PANEL));
     if (inputs % DEG_BLOCK || outputs % (2 * DEG_PANEL))
         memset(packed, 0, (size_t)(pairs * 2 * DEG_PANEL * blocks * DEG_BLOCK));
     for (int64_t begin = 0; begin < inputs; begin += DEG_BLOCK) {  /* the lines of one block stay in the cache */
@@ -149,6 +181,8 @@ EXPORT void deg_pack(const int8_t *codes, int64_t input_stride, int64_t output_s
             const int8_t *from = codes + panel * DEG_PANEL * output_stride;
             int8_t *to = packed + panel * blocks * DEG_BLOCK * DEG_PANEL;
             int64_t i = begin;
+            add_columns(from + begin * input_stride, input_stride, output_stride, end - begin, columns,
+                        sums + panel * DEG_PANEL);
 #ifdef __SSE2__
             for (; output_stride == 1 && columns == DEG_PANEL && i + 4 <= end; i += 4)
                 pack_quad(from + i * input_stride, input_stride, to + i * DEG_PANEL);

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-enum { DEG_ABI = 1 };                                   /* raised when a function's arguments change */
+enum { DEG_ABI = 3 };                                   /* raised when a function's arguments change */
 
 #if defined(__x86_64__)
 #define DEG_X86 1
@@ -39,7 +39,8 @@ typedef struct {
 } deg_attention_shape;
 
 /* An int8 matrix in the order in which the product reads it: panels of 16 outputs; in a panel, blocks of 64 inputs; in
- * a block, 16 quads of inputs; in a quad, 16 outputs of 4 codes. Inputs and outputs are padded with zeros. */
+ * a block, 16 quads of inputs; in a quad, 16 outputs of 4 codes. Inputs and outputs are padded with zeros. Behind them
+ * lie the sums of each output's codes, int32. */
 enum { DEG_PANEL = 16, DEG_BLOCK = 64 };
 
 /* The rows on the left of a product, in tiles: 16 rows; in a tile, blocks of 64 inputs; in a block, 64 codes of each row.
@@ -47,6 +48,10 @@ enum { DEG_PANEL = 16, DEG_BLOCK = 64 };
 static inline int64_t deg_tiled(int64_t row, int64_t block, int64_t blocks) {
     return (row / DEG_PANEL * blocks + block) * DEG_PANEL * DEG_BLOCK + row % DEG_PANEL * DEG_BLOCK;
 }
+
+/* Codes lie row after row, or in tiles, where inputs are padded with zeros to whole blocks; or in tiles as unsigned
+ * bytes, 128 higher. */
+typedef enum { DEG_ROWS, DEG_TILES, DEG_UNSIGNED_TILES } deg_codes;
 
 typedef struct {
     const int8_t *packed;
@@ -76,10 +81,9 @@ typedef struct {
 } deg_feed_forward_call;
 
 typedef struct {
-    /* Of x, or with a `norm` of its RMSNorm, for which `room` holds one row. Rows of codes lie one after another, or in
-     * tiles, where inputs are padded with zeros to whole blocks. */
+    /* Of x, or with a `norm` of its RMSNorm, for which `room` holds one row. */
     void (*quantize)(const float *x, int64_t stride, int64_t width, const float *norm, float eps, float *room,
-                     int8_t *codes, int64_t tiled, float *scale, int64_t from, int64_t to);
+                     int8_t *codes, deg_codes form, float *scale, int64_t from, int64_t to);
     void (*rescale)(const int32_t *sums, const float *row_scale, const float *column_scale, float *out, int64_t width,
                     int64_t from, int64_t to);
     void (*rms_norm)(const float *x, deg_strides strides, int64_t inner, const float *weight, int64_t width, float eps,
@@ -100,6 +104,7 @@ extern const deg_table deg_avx2, deg_avx512;
 typedef struct {
     void (*product)(const deg_product_call *call, int64_t *next);
     int (*feed_forward)(const deg_feed_forward_call *call, int64_t *next);
+    deg_codes codes;                                   /* what the left side has to be in */
 } deg_products;
 extern const deg_products deg_vnni;
 #ifdef DEG_AMX

@@ -1,5 +1,5 @@
 /* The frame of an int8 product: tasks of rows and columns, and what becomes of the exact sums. The including file gives
- * `multiply`, which sums up to ROWS rows for two panels. */
+ * `multiply`, which sums up to ROWS rows for two panels, and FORM, in which it takes them. */
 #include <stdlib.h>
 
 #include "lanes_avx512.h"
@@ -8,10 +8,14 @@
 
 enum { ROWS = 32, PAIR = 2 * DEG_PANEL, ROW_BLOCK = 256, PAIRS = 8, LINE = 64 };
 
-/* Sums of up to ROWS rows, from a whole tile on, against the panels at `first` and `second`, `blocks` blocks long:
- * [ROWS, PAIR]. */
-static void multiply(const int8_t *codes, int64_t rows, const int8_t *first, const int8_t *second, int64_t blocks,
-                     int32_t *sums);
+/* Two panels, and the sums of their columns. */
+typedef struct {
+    const int8_t *first, *second;
+    const int32_t *first_sums, *second_sums;
+} deg_right;
+
+/* Sums of up to ROWS rows, from a whole tile on, against two panels `blocks` blocks long: [ROWS, PAIR]. */
+static void multiply(const int8_t *codes, int64_t rows, const deg_right *right, int64_t blocks, int32_t *sums);
 
 static inline vf scaled(const int32_t *sums, vf row_scale, const float *column_scale, int64_t n) {
     return v_mul(v_mul(v_from_int(sums), row_scale), v_load_n(column_scale, n));
@@ -38,22 +42,28 @@ static void finish(const deg_product_call *call, const int32_t *sums, int64_t ro
     }
 }
 
+static int64_t pairs_of(const deg_matrix *matrix) { return (matrix->outputs + PAIR - 1) / PAIR; }
+
+static const int32_t *sums_of(const deg_matrix *matrix) {
+    return (const int32_t *)(matrix->packed + pairs_of(matrix) * PAIR * matrix->inputs);
+}
+
 /* The product of rows [begin, end) and pairs of panels [pair, last). */
 static void some_panels(const deg_product_call *call, int64_t begin, int64_t end, int64_t pair, int64_t last) {
     int32_t sums[ROWS * PAIR] __attribute__((aligned(64)));
     int64_t blocks = call->matrix.inputs / DEG_BLOCK, panel = blocks * DEG_BLOCK * DEG_PANEL;
     int64_t apart = call->gated ? call->matrix.outputs / PAIR : 1, step = call->gated ? 1 : 2;
     for (; pair < last; pair++) {
-        const int8_t *first = call->matrix.packed + pair * step * panel, *second = first + apart * panel;
+        const int8_t *first = call->matrix.packed + pair * step * panel;
+        const int32_t *own_sums = sums_of(&call->matrix) + pair * step * DEG_PANEL;
+        deg_right right = {first, first + apart * panel, own_sums, own_sums + apart * DEG_PANEL};
         for (int64_t row = begin; row < end; row += ROWS) {
             int64_t rows = end - row < ROWS ? end - row : ROWS;
-            multiply(call->codes + row * call->matrix.inputs, rows, first, second, blocks, sums);
+            multiply(call->codes + row * call->matrix.inputs, rows, &right, blocks, sums);
             finish(call, sums, row, rows, pair);
         }
     }
 }
-
-static int64_t pairs_of(const deg_matrix *matrix) { return (matrix->outputs + PAIR - 1) / PAIR; }
 
 static void product(const deg_product_call *call, int64_t *next) {
     int64_t pairs = pairs_of(&call->matrix), groups = (pairs + PAIRS - 1) / PAIRS;
@@ -78,9 +88,9 @@ static int feed_forward(const deg_feed_forward_call *call, int64_t *next) {
         const float *x = call->x + begin * width;
         deg_product_call up = {codes, scale, call->gate_up, 1, NULL, 0, gated, hidden, rows};
         deg_product_call down = {inner, scale, call->down, 0, x, width, call->out + begin * width, width, rows};
-        deg_avx512.quantize(x, width, width, call->norm, call->eps, room, codes, 1, scale, 0, rows);
+        deg_avx512.quantize(x, width, width, call->norm, call->eps, room, codes, FORM, scale, 0, rows);
         some_panels(&up, 0, rows, 0, pairs_of(&call->gate_up));
-        deg_avx512.quantize(gated, hidden, hidden, NULL, 0, NULL, inner, 1, scale, 0, rows);
+        deg_avx512.quantize(gated, hidden, hidden, NULL, 0, NULL, inner, FORM, scale, 0, rows);
         some_panels(&down, 0, rows, 0, pairs_of(&call->down));
     }
     free(memory);

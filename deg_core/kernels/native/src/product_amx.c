@@ -8,6 +8,8 @@
 #else
 #pragma GCC target("amx-tile,amx-int8,avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
 #endif
+static const deg_codes FORM = DEG_TILES;
+
 #include "product.h"
 
 /* The layout of LDTILECFG (Intel SDM, "Tile configuration"). */
@@ -17,8 +19,8 @@ typedef struct __attribute__((packed)) {
     uint8_t rows[16];
 } tile_config;
 
-static void multiply(const int8_t *codes, int64_t rows, const int8_t *first, const int8_t *second, int64_t blocks,
-                     int32_t *sums) {
+static void multiply(const int8_t *codes, int64_t rows, const deg_right *right, int64_t blocks, int32_t *sums) {
+    const int8_t *first = right->first, *second = right->second;
     const int64_t tile = DEG_PANEL * DEG_BLOCK, line = PAIR * sizeof(int32_t);
     const int8_t *later = codes + blocks * tile;
     _tile_zero(0);
@@ -73,7 +75,7 @@ static int feed_forward_in_tiles(const deg_feed_forward_call *call, int64_t *nex
     return failed;
 }
 
-const deg_products deg_amx = {product_in_tiles, feed_forward_in_tiles};
+const deg_products deg_amx = {product_in_tiles, feed_forward_in_tiles, DEG_TILES};
 #ifdef __clang__
 #pragma clang attribute pop
 #endif

@@ -52,7 +52,7 @@ static inline void codes_of(const float *x, int64_t width, vf step, vf inverse, 
 }
 
 static void quantize(const float *x, int64_t stride, int64_t width, const float *norm, float eps, float *room,
-                     int8_t *codes, int64_t tiled, float *scale, int64_t from, int64_t to) {
+                     int8_t *codes, deg_codes form, float *scale, int64_t from, int64_t to) {
     int64_t blocks = (width + DEG_BLOCK - 1) / DEG_BLOCK;
     for (int64_t row = from; row < to; row++) {
         const float *in = x + row * stride;
@@ -62,7 +62,7 @@ static void quantize(const float *x, int64_t stride, int64_t width, const float 
         }
         scale[row] = row_step(in, width);
         vf step = v_set(scale[row]), inverse = v_div(v_set(1.0f), step);
-        if (!tiled) {
+        if (form == DEG_ROWS) {
             codes_of(in, width, step, inverse, codes + row * width);
             continue;
         }
@@ -71,6 +71,8 @@ static void quantize(const float *x, int64_t stride, int64_t width, const float 
             int8_t *to_block = codes + deg_tiled(row, block, blocks);
             if (left < DEG_BLOCK) memset(to_block, 0, DEG_BLOCK);
             codes_of(in + block * DEG_BLOCK, left < DEG_BLOCK ? left : DEG_BLOCK, step, inverse, to_block);
+            if (form == DEG_UNSIGNED_TILES)
+                for (int i = 0; i < DEG_BLOCK; i++) to_block[i] ^= -128;
         }
     }
 }

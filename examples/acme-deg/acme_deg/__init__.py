@@ -1,0 +1,1 @@
+"""Extensions of deg: backbones, a head and an array decoder. ``plugin`` registers them."""
