@@ -10,7 +10,9 @@ from deg_core.engine.engine import Model
 pytestmark = pytest.mark.slow
 
 INVOICE = "Invoice from Acme Tools Ltd. of 3 May 2024. Total due: CHF 7,056.23."
-MAIL = "Hello, my parcel with order number 7731 has not arrived. Please help! Regards, Maria Keller, maria@keller.example"
+MAIL = (
+    "Hello, my parcel with order number 7731 has not arrived. Please help! Regards, Maria Keller, maria@keller.example"
+)
 
 
 @pytest.fixture(scope="module")
