@@ -21,7 +21,7 @@ from deg_core.runtime.prefill import DEVICE_CHUNK
 FLOAT: Final = 4  # bytes
 HEAD_FLOATS: Final = 3 * 257  # per token: the keys and unary logits of two span pointers and the anchor pointer
 SPAN_BYTES: Final = 128 * 8 * 3  # per token while one span is decoded: a band of scores and its copies
-PASS_BYTES: Final = 96 * 2**20  # one chunk of reading on a CPU, whatever the length
+PASS_BYTES: Final = 192 * 2**20  # one chunk of reading and one pass of forks on a CPU, whatever the length
 DEVICE_FORK_TOKENS: Final = 16384  # the most tokens of one pass of forks on a GPU
 OUTPUT_BYTES: Final = 3 * 2**10  # of one query until it is decoded, whatever its context: its tokens and what it says
 OUTPUT_FLOATS: Final = 2  # that wait for decoding per query about the context and context token, on the host

@@ -131,8 +131,9 @@ def test_raw_outputs_are_the_fields_own(model: Model):
         assert_same(raw(model, [name]), expected, "alone")
 
 
-def test_outputs_depend_on_the_text_and_the_field(model: Model):
+def test_outputs_depend_on_the_text_and_the_field(models: Mapping[str, Model]):
     """So that equality above is not the equality of outputs that never change."""
+    model = models["int8"]
     base, changed = raw(model, LEAVES), raw(model, LEAVES, TEXT + " Thanks.")
     assert not any(same(output, changed[pointer]) for pointer, output in base.items())
     leaf = FIELDS["anger"] | {"description": "how angry"}
@@ -140,7 +141,8 @@ def test_outputs_depend_on_the_text_and_the_field(model: Model):
     assert not same(found.logits, base["/anger"])
 
 
-def test_how_many_rows_run_at_a_time_is_nothing(model: Model, monkeypatch: pytest.MonkeyPatch):
+def test_how_many_rows_run_at_a_time_is_nothing(models: Mapping[str, Model], monkeypatch: pytest.MonkeyPatch):
+    model = models["int8"]
     expected = raw(model, LEAVES)
     for rows in (1, 20):
         monkeypatch.setattr(converse, "row_budget", lambda body, rows=rows: rows)
@@ -214,7 +216,8 @@ def test_without_a_prior_the_labels_speak_for_themselves(models: Mapping[str, Mo
     assert corrected.tolist() == pytest.approx(difference.tolist(), abs=1e-5)
 
 
-def test_many_requests_together_are_each_alone(model: Model):
+def test_many_requests_together_are_each_alone(models: Mapping[str, Model]):
+    model = models["int8"]
     jobs = [
         Job(TEXT, schema_of(["kind", "amount", "name"])),
         Job(OTHER, schema_of(["kind", "name", "rows"])),
@@ -235,8 +238,9 @@ def test_many_requests_together_are_each_alone(model: Model):
         assert str(found) == str(wanted)
 
 
-def test_required_values_are_found_where_they_can_be(model: Model):
+def test_required_values_are_found_where_they_can_be(models: Mapping[str, Model]):
     """Beyond what the search compares, too: of all numbers one, and of all words some, meet the constraints."""
+    model = models["int8"]
     text = " ".join(f"{number}.5" for number in range(40)) + " 77 abc xyz."
     asked = {
         "type": "object",
