@@ -7,6 +7,7 @@ from torch.nn.functional import linear, pad
 
 TILE = 64
 LANES = 16  # a narrow matrix of any other width is cut over threads, and then rounds by their number
+TERMS = 256  # of a sum in one call; longer sums (of 384, 700, 896 and more terms) are cut over threads as well
 
 
 def tiled_linear(x_NK: Tensor, weight_MK: Tensor) -> Tensor:
@@ -19,9 +20,17 @@ def tiled_linear(x_NK: Tensor, weight_MK: Tensor) -> Tensor:
     out = x_NK.new_empty(rows, outputs + spare)
     whole = rows - rows % TILE
     for start in range(0, whole, TILE):
-        out[start : start + TILE] = linear(x_NK[start : start + TILE], weight_MK)
+        out[start : start + TILE] = _tile(x_NK[start : start + TILE], weight_MK)
     if rows > whole:
         last = x_NK.new_zeros(TILE, x_NK.shape[1])
         last[: rows - whole] = x_NK[whole:]
-        out[whole:] = linear(last, weight_MK)[: rows - whole]
+        out[whole:] = _tile(last, weight_MK)[: rows - whole]
     return out[:, :outputs].contiguous()
+
+
+def _tile(x_TK: Tensor, weight_MK: Tensor) -> Tensor:
+    """The product of one tile, its sums in blocks of ``TERMS``, in order."""
+    out = linear(x_TK[:, :TERMS], weight_MK[:, :TERMS])
+    for start in range(TERMS, x_TK.shape[1], TERMS):
+        out = out + linear(x_TK[:, start : start + TERMS], weight_MK[:, start : start + TERMS])
+    return out

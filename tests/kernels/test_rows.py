@@ -134,3 +134,14 @@ def test_poisoned_memory_shows_unwritten_values():
     with poisoned_memory():
         assert torch.empty(8).isnan().all()
     assert not torch.are_deterministic_algorithms_enabled()
+
+
+@pytest.mark.parametrize("terms", [384, 700, 960, 1536])
+def test_long_sums_do_not_depend_on_threads(terms: int):
+    generator = torch.Generator().manual_seed(0)
+    x, weight = torch.randn(70, terms, generator=generator), torch.randn(576, terms, generator=generator)
+    with threads(1):
+        expected = tiled_linear(x, weight)
+    for workers in (2, 5, 7, 8):
+        with threads(workers):
+            assert torch.equal(tiled_linear(x, weight), expected), workers

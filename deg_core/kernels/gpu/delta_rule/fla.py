@@ -60,4 +60,4 @@ def read(
         output_final_state=True,
         use_qk_l2norm_in_kernel=True,
     )
-    return out[0].float(), after[0]
+    return out[0].float(), after[0].float().contiguous()
