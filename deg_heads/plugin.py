@@ -11,6 +11,7 @@ def deg_register_heads(register: RegisterPath) -> None:
     register("score", "deg_heads.score:ScoreHead")
     register("noul", "deg_heads.noul:NoulHead")
     register("extract", "deg_heads.extract:ExtractHead")
+    register("extract-linked", "deg_heads.linked:LinkedExtractHead")
     register("count", "deg_heads.count:CountHead")
     register("anchor", "deg_heads.anchor:AnchorHead")
     register("readout-choice", "deg_heads.readout.decide:ChoiceReadout")

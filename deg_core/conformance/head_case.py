@@ -14,6 +14,7 @@ from deg_core.conformance.report import CheckFailed, NotApplicable
 from deg_core.contract.plan import Mode
 from deg_core.protocols.head import MAX_COUNT, ArrayQuery, ForkHidden, Head, HeadInit, Query, Target
 from deg_core.protocols.language import speaks
+from deg_core.protocols.spans import LinkedSpans
 
 HIDDEN: Final = 48
 EXTRACTS: Final = frozenset({Mode.SPAN, Mode.NUMBER, Mode.DATE})
@@ -119,11 +120,29 @@ def regions(query: Query, tokens: int) -> Sequence[tuple[int, int] | None]:
     return tuple(dict.fromkeys((None, (0, tokens), (0, 1), (tokens - 1, tokens), middle)))
 
 
-def answers(head: Head, asks: Sequence[Ask]) -> list[Tensor]:
-    """Logits as they are served, each context prepared once and shared."""
+def answers(head: Head, asks: Sequence[Ask]) -> list[Tensor | LinkedSpans]:
+    """Raw outputs as they are served, each context prepared once and shared."""
     with torch.inference_mode():
         prepared = {id(ask.context_PD): head.prepare(ask.context_PD) for ask in asks}
         return [head(ask.fork, prepared[id(ask.context_PD)]) for ask in asks]
+
+
+def logits_of(answer: Tensor | LinkedSpans) -> Tensor:
+    """The logits of a raw output."""
+    return answer.logits if isinstance(answer, LinkedSpans) else answer
+
+
+def all_logits(answer: Tensor | LinkedSpans) -> Tensor:
+    """All that a raw output says, as one row: with a link also the starts that it gives for each end."""
+    if not isinstance(answer, LinkedSpans):
+        return answer
+    ends = torch.arange(answer.logits.shape[1] - 1)
+    return torch.cat([answer.logits.flatten(), answer.before(ends).flatten()])
+
+
+def with_logits(answer: Tensor | LinkedSpans, logits: Tensor) -> Tensor | LinkedSpans:
+    """A raw output of the same kind with other logits."""
+    return answer.with_logits(logits) if isinstance(answer, LinkedSpans) else logits
 
 
 def golds(ask: Ask) -> Iterator[tuple[str, Target, Callable[[Tensor], Tensor]]]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import torch
 from torch import Tensor
 
-from deg_core.conformance.head_case import EXTRACTS, Ask, HeadCase, answers
+from deg_core.conformance.head_case import EXTRACTS, Ask, HeadCase, all_logits, answers, logits_of
 from deg_core.conformance.report import CheckFailed, NotApplicable
 from deg_core.kernels.testing import threads
 from deg_core.protocols.head import ForkHidden
+from deg_core.protocols.spans import LinkedSpans
 
+Answer: TypeAlias = Tensor | LinkedSpans
 THREADS: Final = (1, 2, 5)
 LONG: Final = 523  # context tokens: more than a matrix kernel takes at once, and an odd number
 
@@ -25,7 +27,8 @@ def shapes(case: HeadCase) -> None:
     head = case.make(trained=True)
     for dtype in (torch.float32, torch.bfloat16):
         asks = [*case.asks(dtype=dtype), *_empty_contexts(case, dtype)]
-        for ask, logits in zip(asks, answers(head, asks), strict=True):
+        for ask, answer in zip(asks, answers(head, asks), strict=True):
+            logits = logits_of(answer)
             where = f"{ask}, hidden states in {str(dtype).removeprefix('torch.')}"
             if not isinstance(logits, Tensor) or tuple(logits.shape) != ask.shape or logits.dtype != torch.float32:
                 found = f"{logits.dtype} {list(logits.shape)}" if isinstance(logits, Tensor) else type(logits).__name__
@@ -109,7 +112,8 @@ def region(case: HeadCase) -> None:
     asks = [ask for ask in case.asks() if ask.fork.region is not None]
     if not asks:
         raise NotApplicable("the head answers neither extractions nor anchors")
-    for ask, logits in zip(asks, answers(case.make(trained=True), asks), strict=True):
+    for ask, answer in zip(asks, answers(case.make(trained=True), asks), strict=True):
+        logits = logits_of(answer)
         if ask.query in EXTRACTS:
             if not logits.isfinite().all():
                 raise CheckFailed("finite logits for every context token and for null", f"{ask}: some are not")
@@ -135,8 +139,8 @@ def tensors_in(value: Any) -> list[Tensor]:
     return [tensor for each in value for tensor in tensors_in(each)] if isinstance(value, (tuple, list)) else []
 
 
-def _same(found: list[Tensor], expected: list[Tensor], asks: list[Ask], expectation: str, where: str) -> None:
-    for ask, a, b in zip(asks, found, expected, strict=True):
+def _same(found: list[Answer], expected: list[Answer], asks: list[Ask], expectation: str, where: str) -> None:
+    for ask, a, b in zip(asks, map(all_logits, found), map(all_logits, expected), strict=True):
         if not torch.equal(a, b):
             differing = int((a != b).sum()) if a.shape == b.shape else a.numel()
             raise CheckFailed(expectation, f"{where}: {differing} of {b.numel()} logits differ for {ask}")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
-from deg_core.conformance.head_case import Ask, HeadCase, answers, golds, module
+from deg_core.conformance.head_case import Ask, HeadCase, all_logits, answers, golds, module, with_logits
 from deg_core.conformance.report import CheckFailed
 from deg_core.kernels.testing import relative_error
 from deg_core.protocols.head import ForkHidden, Head
@@ -20,14 +22,15 @@ def loss(case: HeadCase) -> None:
     for ask in case.asks(context=9):
         cases = list(golds(ask))
         blank = torch.zeros(ask.shape)
+        (like,) = answers(head, [ask])
         for name, target, right in cases:
-            value = head.loss(right(blank), target)
+            value = head.loss(with_logits(like, right(blank)), target)
             if not isinstance(value, Tensor) or value.dim() != 0 or not value.isfinite():
                 raise CheckFailed("a loss that is one finite number", f"{value} for {name}, {ask}")
             for other, _, wrong in cases:
                 if other == name or torch.equal(wrong(blank), right(blank)):
                     continue
-                worse = head.loss(wrong(blank), target)
+                worse = head.loss(with_logits(like, wrong(blank)), target)
                 if not (worse.isfinite() and worse > value):
                     raise CheckFailed(
                         "a loss that is lower for the gold than for another outcome",
@@ -58,15 +61,15 @@ def training_form(case: HeadCase) -> None:
     """A head may use quicker arithmetic where gradients are wanted; it must come to the same within rounding."""
     head = case.make(trained=True)
     asks = case.asks()
-    for ask, served in zip(asks, answers(head, asks), strict=True):
-        trained = _trained(head, ask, ask.fork.answer_D).detach()
+    for ask, served in zip(asks, map(all_logits, answers(head, asks)), strict=True):
+        trained = all_logits(_trained(head, ask, ask.fork.answer_D)).detach()
         finite = served.isfinite()
         error = relative_error(trained[finite], served[finite]) if finite.any() else 0.0
         if not torch.equal(trained.isfinite(), finite) or not error < CLOSE:
             raise CheckFailed("the same logits in training as in serving", f"a relative error of {error:.2g} for {ask}")
 
 
-def _trained(head: Head, ask: Ask, answer: Tensor) -> Tensor:
-    """Logits with gradients."""
+def _trained(head: Head, ask: Ask, answer: Tensor) -> Any:
+    """The raw output with gradients."""
     fork = ForkHidden(answer, ask.fork.outcomes_OD, ask.fork.region)
     return head(fork, head.prepare(ask.context_PD))

@@ -11,9 +11,11 @@ import torch
 from deg_core.contract.parsers import Reading
 from deg_core.contract.plan import FieldPlan
 from deg_core.contract.result import FieldMeta
+from deg_core.engine.pairs import Independent, Linked, Pairs
 from deg_core.engine.spans import Scored, TextSpans
 from deg_core.errors import FillError
 from deg_core.protocols.language import Answer, SpanScores
+from deg_core.protocols.spans import LinkedSpans
 from deg_core.rendering.layout import TrunkLayout
 
 _GUESS_FLOOR = math.log(0.05)  # a less likely span than this is no temptation
@@ -23,8 +25,8 @@ MISSING: Any = object()  # the value of an optional field that is left out
 def extract(field: FieldPlan, raw: Answer, spans: TextSpans, temperature: float) -> tuple[Any, FieldMeta]:
     """Value and meta of an extract field; the value is ``MISSING`` when the key is to be left out.
 
-    ``raw`` are start and end logits [2, T + 1] over the context tokens with the null logit last, or scores of whole
-    spans. Raises FillError when the field may not be null and nothing in the text reads as a valid value.
+    ``raw`` are start and end logits [2, T + 1] over the context tokens with the null logit last, the same with a link
+    between the two, or scores of whole spans. Raises FillError when the field may not be null and nothing in the text reads as a valid value.
     """
     ranked, null = ranked_spans(field, raw, spans, temperature)
     margin = spans.options.null_margin or 0.0
@@ -60,8 +62,12 @@ def ranked_spans(field: FieldPlan, raw: Answer, spans: TextSpans, temperature: f
         log_p = torch.log_softmax(raw.scores.double() / temperature, dim=0).tolist()
         scored = [Scored(value, *span) for value, span in zip(log_p, raw.spans, strict=False)]
         return iter(sorted(scored, key=lambda one: (-one.score, one.start, one.end))), log_p[-1]
-    log_p_2T = torch.log_softmax(raw.double() / temperature, dim=1)
-    return spans.ranked(field, log_p_2T), float(log_p_2T[0, -1] + log_p_2T[1, -1])
+    pairs: Pairs
+    if isinstance(raw, LinkedSpans):
+        pairs = Linked(raw, temperature)
+    else:
+        pairs = Independent(torch.log_softmax(raw.double() / temperature, dim=1))
+    return spans.ranked(field, pairs), pairs.null
 
 
 def _meta(field: FieldPlan, null: float, chosen: tuple[Scored, Reading]) -> FieldMeta:

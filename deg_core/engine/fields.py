@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor
 
 from deg_core.contract.plan import FieldPlan
 from deg_core.engine.converse import converse
@@ -24,11 +23,11 @@ from deg_core.runtime.fork import fork_passes
 
 @dataclass(frozen=True, slots=True)
 class ReadContext:
-    """A text that was read: its layout, the trunk's state, and what each head prepared of it, by head kind."""
+    """A text that was read: its layout, the trunk's state, and what each head prepared of it."""
 
     layout: TrunkLayout
     state: TrunkState
-    prepared: Mapping[str, object]
+    prepared: Mapping[Head, object]
 
     @property
     def bytes(self) -> int:
@@ -52,11 +51,10 @@ class Ask:
 
 
 @torch.inference_mode()
-def prepare_heads(heads: Mapping[Query, Head], layout: TrunkLayout, state: TrunkState) -> dict[str, object]:
+def prepare_heads(heads: Mapping[Query, Head], layout: TrunkLayout, state: TrunkState) -> dict[Head, object]:
     """Each head's view of the context tokens, computed once per trunk."""
     context = state.hidden_PD[layout.first : layout.first + len(layout.offsets)]
-    unique = {head.kind: head for head in heads.values()}
-    return {kind: head.prepare(context) for kind, head in unique.items()}
+    return {head: head.prepare(context) for head in dict.fromkeys(heads.values())}
 
 
 def query_answers(
@@ -77,17 +75,17 @@ def query_answers(
 
 
 @torch.inference_mode()
-def query_logits(body: Body, heads: Mapping[Query, Head], asks: Sequence[Ask]) -> list[Tensor]:
+def query_logits(body: Body, heads: Mapping[Query, Head], asks: Sequence[Ask]) -> list[Answer]:
     """Raw outputs of heads that see hidden states. The forks run together; each head call sees one fork. Of a pass only
     the outputs are kept, in the host's memory, where they are decoded."""
     rows = [(ask.context.state, ask.layout.ids) for ask in asks]
     waiting = iter(asks)
-    logits: list[Tensor] = []
+    logits: list[Answer] = []
     for _, hidden, _ in fork_passes(body, rows, limit=fork_token_budget(body)):
         of_pass = []
         for states, ask in zip(hidden, waiting, strict=False):
             head = heads[ask.query]
             seen = ForkHidden(states[-1].clone(), states[list(ask.layout.ends)], ask.region)
-            of_pass.append(head(seen, ask.context.prepared[head.kind]))
+            of_pass.append(head(seen, ask.context.prepared[head]))
         logits += [output.cpu() for output in of_pass]
     return logits

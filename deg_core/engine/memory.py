@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import psutil
 import torch
@@ -19,7 +19,7 @@ from deg_core.runtime.fork import FORK_TOKENS
 from deg_core.runtime.prefill import DEVICE_CHUNK
 
 FLOAT: Final = 4  # bytes
-HEAD_FLOATS: Final = 3 * 257  # per token: the keys and unary logits of two span pointers and the anchor pointer
+HEAD_FLOATS: Final = 3 * 257 + 64  # per token: keys and unary logits of two span pointers and the anchor's; a link
 SPAN_BYTES: Final = 128 * 8 * 3  # per token while one span is decoded: a band of scores and its copies
 PASS_BYTES: Final = 192 * 2**20  # one chunk of reading and one pass of forks on a CPU, whatever the length
 DEVICE_FORK_TOKENS: Final = 16384  # the most tokens of one pass of forks on a GPU
@@ -101,7 +101,7 @@ def fork_token_budget(body: Body) -> int:
     return max(FEWEST_FORK_TOKENS, min(most, affordable))
 
 
-def kept_bytes(prepared: Mapping[str, object]) -> int:
+def kept_bytes(prepared: Mapping[Any, object]) -> int:
     """Bytes of the tensors that heads keep of a context."""
 
     def size(value: object) -> int:

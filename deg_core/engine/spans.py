@@ -1,12 +1,8 @@
 """Where values may stand in one text and what they read as: found once, however many fields of a request ask (SPEC 4,
-12.3).
-
-Shapes: T context tokens, one more for null.
-"""
+12.3)."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,9 +14,10 @@ from torch import Tensor
 from deg_core.contract.parsers import Reading, candidates, decimal_mark, read_span, trim_span, violated
 from deg_core.contract.plan import FieldPlan, Mode
 from deg_core.contract.request import Options
+from deg_core.engine.pairs import Pairs
+from deg_core.protocols.spans import MAX_SPAN_TOKENS
 from deg_core.rendering.layout import TrunkLayout, cover
 
-MAX_SPAN_TOKENS: Final = 128
 TOP_SPANS: Final = 32
 _MORE_SPANS: Final = 2048  # tried one by one before all spans of the text are read
 
@@ -50,9 +47,9 @@ class _Places:
         pairs = torch.tensor(tokens, dtype=torch.long).reshape(-1, 2)
         return _Places(spans, pairs[:, 0], pairs[:, 1])
 
-    def ranked(self, log_p: Tensor) -> Iterator[Scored]:
+    def ranked(self, pairs: Pairs) -> Iterator[Scored]:
         """Most probable first; ties in text order."""
-        scores, order = torch.sort(log_p[0, self.first] + log_p[1, self.last], descending=True, stable=True)
+        scores, order = torch.sort(pairs.of(self.first, self.last), descending=True, stable=True)
         for score, place in zip(scores.tolist(), order.tolist(), strict=True):
             yield Scored(score, *self.spans[place])
 
@@ -72,9 +69,8 @@ class TextSpans:
         places = self._candidates(field)
         return None if places is None else places.spans
 
-    def ranked(self, field: FieldPlan, log_p: Tensor) -> Iterator[Scored]:
-        """Spans of the text, most probable first; ties in text order. ``log_p`` [2, T + 1] are log-probabilities of
-        start and end.
+    def ranked(self, field: FieldPlan, pairs: Pairs) -> Iterator[Scored]:
+        """Spans of the text, most probable first by ``pairs``; ties in text order.
 
         Of a typed field these are all that its finder gives. Of a plain string they are the ``TOP_SPANS`` token spans
         of at most ``MAX_SPAN_TOKENS``, trimmed; a field that must have a value goes on to all that it could take.
@@ -82,7 +78,7 @@ class TextSpans:
         if not self.trunk.text.strip():
             return iter(())
         found = self._candidates(field)
-        return self._plain(field, log_p) if found is None else found.ranked(log_p)
+        return self._plain(field, pairs) if found is None else found.ranked(pairs)
 
     def read(self, field: FieldPlan, start: int, end: int) -> Reading:
         """What the span says for the field."""
@@ -110,17 +106,17 @@ class TextSpans:
                 self._typed[kind] = _Places.of(spans, [cover(self.trunk.offsets, *span) for span in spans])
         return self._typed[kind]
 
-    def _plain(self, field: FieldPlan, log_p: Tensor) -> Iterator[Scored]:
+    def _plain(self, field: FieldPlan, pairs: Pairs) -> Iterator[Scored]:
         seen: set[tuple[int, int]] = set()
         forbid = field.on_null == "forbid"
         for count in (TOP_SPANS, _MORE_SPANS) if forbid and _kind(field) not in self._valid else (TOP_SPANS,):
-            for score, first, last in _best(log_p, count):
+            for score, first, last in pairs.best(count):
                 span = self._trimmed(first, last)
                 if span not in seen and span[0] < span[1]:
                     seen.add(span)
                     yield Scored(score, *span)
         if forbid:
-            yield from self._all_valid(field).ranked(log_p)
+            yield from self._all_valid(field).ranked(pairs)
 
     def _trimmed(self, first: int, last: int) -> tuple[int, int]:
         begin, end = self._edges[first][0], self._edges[last][1]
@@ -159,44 +155,3 @@ class TextSpans:
 def _kind(field: FieldPlan) -> Kind:
     """All that a reading depends on besides the text: fields that agree in it share their readings."""
     return field.mode, field.json_type, field.format, field.constraints
-
-
-def _best(log_p: Tensor, count: int) -> Iterator[tuple[float, int, int]]:
-    """Score, first and last token of the ``count`` best token spans; ties in text order.
-
-    A span among the best starts at one of the ``count`` tokens from which the best spans start, so only those are
-    looked at.
-    """
-    tokens = log_p.shape[1] - 1
-    width = min(MAX_SPAN_TOKENS, tokens)
-    ends = torch.cat([log_p[1, :tokens], log_p.new_full((width - 1,), -math.inf)])
-    starts = _greatest(log_p[0, :tokens] + _window_max(ends, width), count)
-    band = log_p[0, starts, None] + ends[starts[:, None] + torch.arange(width)]  # [start, length - 1]
-    flat = band.flatten()
-    kept = _greatest(flat, count)
-    scores, order = torch.sort(flat[kept], descending=True, stable=True)
-    rows = starts.tolist()
-    for score, place in zip(scores.tolist(), kept[order].tolist(), strict=True):
-        if score == -math.inf:
-            return
-        row, length = divmod(place, width)
-        yield score, rows[row], rows[row] + length
-
-
-def _greatest(values: Tensor, count: int) -> Tensor:
-    """Places of the ``count`` greatest values in ascending order; of equals the first."""
-    if count >= len(values):
-        return torch.arange(len(values))
-    least = values.topk(count).values[-1]
-    above, equal = (values > least).nonzero()[:, 0], (values == least).nonzero()[:, 0]
-    return torch.cat([above, equal[: count - len(above)]]).sort().values
-
-
-def _window_max(values: Tensor, width: int) -> Tensor:
-    """The greatest of the ``width`` values from each place on; there are ``width - 1`` places fewer."""
-    reach = 1
-    while 2 * reach <= width:
-        values = torch.maximum(values[:-reach], values[reach:])
-        reach *= 2
-    rest = width - reach
-    return torch.maximum(values[: len(values) - rest], values[rest:]) if rest else values

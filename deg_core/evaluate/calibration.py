@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from safetensors.torch import load, save
 from torch import Tensor
@@ -34,6 +35,7 @@ from deg_core.evaluate.scoring import lookup, stands_alone
 from deg_core.evaluate.span_fit import SpanRows, fit_spans
 from deg_core.plugins.checkpoint import DEG_JSON, HEADS_FILE, WEIGHT_FILES, DegJson, write_atomic, write_checkpoint
 from deg_core.protocols.language import SpanScores, speaks
+from deg_core.protocols.spans import MAX_SPAN_TOKENS, LinkedSpans
 from deg_core.records import Record
 from deg_core.rendering.layout import cover
 
@@ -231,29 +233,37 @@ def _add_spans(rows: SpanRows, field: FieldPlan, scored: SpanScores, record: Rec
     rows.add(scored.scores.tolist(), right)
 
 
-def _add(rows: Rows, field: FieldPlan, order: Sequence[int], raw: Tensor, record: Record, read: ReadContext) -> None:
+def _add(
+    rows: Rows, field: FieldPlan, order: Sequence[int], raw: Tensor | LinkedSpans, record: Record, read: ReadContext
+) -> None:
     """The rows of one field: one of a decide field, start and end of an extract field."""
     if not stands_alone(field):
         return
     gold = lookup(record.value, field)
-    logits = raw.double().tolist()
     if field.mode.decides:
         index = gold_outcome(field, gold)
         if index is not None:
-            rows.add(logits, [index if field.mode is Mode.NOUL else order.index(index)])
+            rows.add(raw.double().tolist(), [index if field.mode is Mode.NOUL else order.index(index)])
         return
     offsets = read.layout.offsets
     null = len(offsets)
     if gold is MISSING or gold is None:
-        starts, ends = {null}, {null}
+        covers = [(null, null)]
     elif field.pointer in record.spans:
         places = [record.spans[field.pointer], *record.span_alternatives.get(field.pointer, ())]
         covers = [cover(offsets, start, end) for start, end in places]
-        starts, ends = {first for first, _ in covers}, {last for _, last in covers}
     else:
         return  # a value without a place says nothing about places
-    rows.add(logits[0], starts)
-    rows.add(logits[1], ends)
+    if isinstance(raw, LinkedSpans):
+        rows.add(raw.logits[1].double().tolist(), {last for _, last in covers})
+        for end in {last for _, last in covers} - {null}:
+            lengths = {last - first for first, last in covers if last == end and last - first < MAX_SPAN_TOKENS}
+            if lengths:
+                rows.add(raw.before(torch.tensor([end]))[0, : end + 1].double().tolist(), lengths)
+        return
+    starts, ends = raw.double().tolist()
+    rows.add(starts, {first for first, _ in covers})
+    rows.add(ends, {last for _, last in covers})
 
 
 def calibrate(gathered: Gathered, temperatures: dict[str, float]) -> dict[str, Fit]:

@@ -81,13 +81,13 @@ class Head(Protocol):
         """What the head needs of the context, computed once per trunk and shared by all its fields (or None)."""
         ...
 
-    def __call__(self, fork: ForkHidden, prepared: Any) -> Tensor:
-        """Raw logits of one fork: [O] for decide heads, [2, P + 1] (start, end; null last) for extract, [P] for
-        anchor (minus infinity outside the region), [``MAX_COUNT`` + 1] for count."""
+    def __call__(self, fork: ForkHidden, prepared: Any) -> Any:
+        """Raw logits of one fork: [O] for decide heads, [2, P + 1] (start, end; null last) for extract, alone or in
+        ``LinkedSpans``, [P] for anchor (minus infinity outside the region), [``MAX_COUNT`` + 1] for count."""
         ...
 
-    def loss(self, logits: Tensor, target: Target) -> Tensor:
-        """Scalar loss of one fork."""
+    def loss(self, logits: Any, target: Target) -> Tensor:
+        """Scalar loss of one fork, of what the call gave."""
         ...
 
     def state_dict(self) -> Mapping[str, Tensor]: ...

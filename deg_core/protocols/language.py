@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from deg_core.contract.parsers import Reading
     from deg_core.contract.plan import FieldPlan
+    from deg_core.protocols.spans import LinkedSpans
     from deg_core.protocols.tokenizer import Tokenizer
     from deg_core.rendering.layout import ForkLayout, TrunkLayout
     from deg_core.rendering.places import Place
@@ -106,7 +107,7 @@ class SpanScores:
     scores: Tensor
 
 
-Answer: TypeAlias = "Tensor | SpanScores"
+Answer: TypeAlias = "Tensor | LinkedSpans | SpanScores"
 Asking: TypeAlias = Generator[Sequence[Request], Sequence[Heard], Any]
 
 

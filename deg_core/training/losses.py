@@ -36,13 +36,13 @@ def item_losses(
     losses: list[ItemLoss] = []
     for example in examples:
         context = next(read)
-        prepared: dict[str, object] = {}
+        prepared: dict[Head, object] = {}
         for fork in example.forks:
             head = heads[fork.query]
-            if head.kind not in prepared:
-                prepared[head.kind] = head.prepare(context)
+            if head not in prepared:
+                prepared[head] = head.prepare(context)
             rows = next(read)
-            logits = head(ForkHidden(rows[0], rows[1:], fork.region), prepared[head.kind])
+            logits = head(ForkHidden(rows[0], rows[1:], fork.region), prepared[head])
             losses.append(ItemLoss(head.kind, example.source, fork.absent, head.loss(logits, fork.target)))
     return losses
 

@@ -16,6 +16,7 @@ from deg_core.contract.parsers import trim_span, violated
 from deg_core.contract.plan import FieldPlan
 from deg_core.contract.request import Options
 from deg_core.engine import spans as engine_spans
+from deg_core.engine.pairs import Independent
 from deg_core.engine.spans import MAX_SPAN_TOKENS, TOP_SPANS, TextSpans
 from deg_core.rendering.layout import TrunkLayout
 
@@ -66,7 +67,7 @@ def test_the_best_valid_span_is_the_best_of_all(text: str, leaf: dict[str, Any],
     field, spans = field_of(leaf), spans_of(text)
     log_p = log_p_of(spans, seed, steps)
     for _ in range(2):  # the second time from what is known
-        ranked = spans.ranked(field, log_p)
+        ranked = spans.ranked(field, Independent(log_p))
         found = next((s for s in ranked if spans.read(field, s.start, s.end).null_reason is None), None)
         assert (found and (found.score, found.start, found.end)) == tried(field, spans, log_p)
 
@@ -76,8 +77,8 @@ def test_spans_come_best_first_and_once(text: str, seed: int, steps: float):
     spans = spans_of(text)
     log_p = log_p_of(spans, seed, steps)
     nullable = field_of({"type": ["string", "null"]})
-    ranked = [(found.start, found.end) for found in spans.ranked(nullable, log_p)]
-    scores = [found.score for found in spans.ranked(nullable, log_p)]
+    ranked = [(found.start, found.end) for found in spans.ranked(nullable, Independent(log_p))]
+    scores = [found.score for found in spans.ranked(nullable, Independent(log_p))]
     assert scores == sorted(scores, reverse=True)
     assert len(set(ranked)) == len(ranked) <= TOP_SPANS
 
@@ -85,7 +86,8 @@ def test_spans_come_best_first_and_once(text: str, seed: int, steps: float):
 def test_of_very_many_equals_the_first_come_first():
     text = " ".join("ab" for _ in range(300))
     spans = spans_of(text)
-    ranked = list(spans.ranked(field_of({"type": ["string", "null"]}), torch.zeros(2, len(spans.trunk.offsets) + 1)))
+    pairs = Independent(torch.zeros(2, len(spans.trunk.offsets) + 1))
+    ranked = list(spans.ranked(field_of({"type": ["string", "null"]}), pairs))
     assert [(found.start, found.end) for found in ranked[:3]] == [(0, 2), (0, 5), (0, 8)]
     assert len(ranked) == TOP_SPANS
 
@@ -105,10 +107,10 @@ def test_a_long_text_is_read_through_once(monkeypatch: pytest.MonkeyPatch):
     for seed in range(5):
         log_p = log_p_of(spans, seed, 0.0)
         for field in (one, same):
-            tried_out = [spans.read(field, s.start, s.end).null_reason for s in spans.ranked(field, log_p)]
+            tried_out = [spans.read(field, s.start, s.end).null_reason for s in spans.ranked(field, Independent(log_p))]
             assert set(tried_out) == {"pattern"}
     assert len(reads) == 120 * 121 // 2
-    last = [found.end for found in spans.ranked(other, log_p) if spans.read(other, found.start, found.end).value]
+    last = [found.end for found in spans.ranked(other, Independent(log_p)) if spans.read(other, found.start, found.end).value]
     assert set(last) == {len(spans.trunk.text)}
 
 
@@ -117,4 +119,4 @@ def test_a_blank_text_has_no_spans(text: str):
     spans = spans_of(text)
     log_p = torch.zeros(2, len(spans.trunk.offsets) + 1)
     for leaf in ({"type": "string"}, {"type": "number"}, {"type": "string", "format": "date"}):
-        assert list(spans.ranked(field_of(leaf), log_p)) == []
+        assert list(spans.ranked(field_of(leaf), Independent(log_p))) == []
