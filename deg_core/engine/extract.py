@@ -26,7 +26,8 @@ def extract(field: FieldPlan, raw: Answer, spans: TextSpans, temperature: float)
     """Value and meta of an extract field; the value is ``MISSING`` when the key is to be left out.
 
     ``raw`` are start and end logits [2, T + 1] over the context tokens with the null logit last, the same with a link
-    between the two, or scores of whole spans. Raises FillError when the field may not be null and nothing in the text reads as a valid value.
+    between the two, or scores of whole spans. Raises FillError when the field may not be null and nothing in the text
+    reads as a valid value.
     """
     ranked, null = ranked_spans(field, raw, spans, temperature)
     margin = spans.options.null_margin or 0.0

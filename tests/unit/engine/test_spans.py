@@ -110,7 +110,8 @@ def test_a_long_text_is_read_through_once(monkeypatch: pytest.MonkeyPatch):
             tried_out = [spans.read(field, s.start, s.end).null_reason for s in spans.ranked(field, Independent(log_p))]
             assert set(tried_out) == {"pattern"}
     assert len(reads) == 120 * 121 // 2
-    last = [found.end for found in spans.ranked(other, Independent(log_p)) if spans.read(other, found.start, found.end).value]
+    ranked = spans.ranked(other, Independent(log_p))
+    last = [found.end for found in ranked if spans.read(other, found.start, found.end).value]
     assert set(last) == {len(spans.trunk.text)}
 
 

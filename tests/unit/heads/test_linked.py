@@ -37,6 +37,7 @@ def places(*pairs: tuple[int, int], probs: tuple[float, ...] = ()) -> Target:
     return Target(torch.tensor(probs), tuple(start for start, _ in pairs), tuple(end for _, end in pairs))
 
 
+@torch.no_grad()
 def log_p(spans: LinkedSpans, start: int, end: int) -> float:
     log_end = torch.log_softmax(spans.logits[1].double(), dim=0)[end]
     log_start = torch.log_softmax(spans.before(torch.tensor([end]))[0].double(), dim=0)[end - start]
@@ -79,27 +80,28 @@ def test_alternatives_share_their_probability(pairs: list[tuple[int, int]]):
     head = make()
     spans, _, _ = answer(head, 11)
     wanted = -math.log(sum(math.exp(log_p(spans, *pair)) for pair in set(pairs)))
-    assert float(head.loss(spans, places(*pairs))) == pytest.approx(wanted, rel=1e-4)
+    assert head.loss(spans, places(*pairs)).item() == pytest.approx(wanted, rel=1e-4)
 
 
 def test_alternatives_with_probabilities_are_a_soft_target():
     head = make()
     spans, _, _ = answer(head, 11)
     wanted = -0.7 * log_p(spans, 1, 3) - 0.3 * log_p(spans, 6, 7)
-    assert float(head.loss(spans, places((1, 3), (6, 7), probs=(0.7, 0.3)))) == pytest.approx(wanted, rel=1e-4)
+    assert head.loss(spans, places((1, 3), (6, 7), probs=(0.7, 0.3))).item() == pytest.approx(wanted, rel=1e-4)
 
 
 def test_null_is_an_outcome_of_the_end():
     head = make()
     spans, _, _ = answer(head, 11)
-    wanted = -float(torch.log_softmax(spans.logits[1].double(), dim=0)[-1])
-    assert float(head.loss(spans, places())) == pytest.approx(wanted, rel=1e-5)
+    wanted = -torch.log_softmax(spans.logits[1].double(), dim=0)[-1].item()
+    assert head.loss(spans, places()).item() == pytest.approx(wanted, rel=1e-5)
 
 
 def test_a_span_that_is_too_long_to_be_read_teaches_its_end():
     head = make()
     spans, _, _ = answer(head, 300)
     loss = head.loss(spans, places((0, 290)))
-    assert float(loss) == pytest.approx(-float(torch.log_softmax(spans.logits[1].double(), dim=0)[290]), rel=1e-4)
+    wanted = -torch.log_softmax(spans.logits[1].double(), dim=0)[290].item()
+    assert loss.item() == pytest.approx(wanted, rel=1e-4)
     loss.backward()
     assert all(p.grad is None or bool(p.grad.isfinite().all()) for p in head.parameters())
