@@ -26,9 +26,10 @@ FORMS := invoice receipt support job_ad
 LISTS := invoice receipt order_confirmation shipping_notice statement cv meeting booking product_listing event
 STEPS ?= 3000
 CONVERT_ARGS ?=
-TRAIN_ARGS ?=
+# Starts of spans found from their ends (docs/decisions/0003-linked-spans.md).
+TRAIN_ARGS ?= --head extract.span=extract-linked --head extract.number=extract-linked --head extract.date=extract-linked
 # Sources and their weights: what the shipped checkpoint was trained on.
-MIX := authored:10 generated:4 generated_main:11 generated_arrays:6 wikitables:1.2 grobid_lists:1 ingredients_lists:1 \
+MIX := authored:11 generated:8 generated_main:45 generated_arrays:7 wikitables:1.2 grobid_lists:1 ingredients_lists:1 \
   mams_terms:0.6 taskmaster4:0.6 restaurant8k:2 hwu64:3 sgd:2 multidogo:1.5 ae110k:1.2 usaddress:1 grobid:1.5 e2e:1.5 \
   squad2:1 banking77:1.2 clinc150:1.2 boolq:0.8 sms_spam:0.4 emobank:0.6 policyqa:0.4 probablepeople:0.6 qed_nq:0.4 \
   strategyqa:0.4 legalbench_train:0.3 mams_absa:0.4 ingredients:0.8 complex_lcp:0.3 toxic_tweets:0.3

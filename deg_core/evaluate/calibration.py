@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import numpy as np
@@ -243,7 +243,7 @@ def _add(
     if field.mode.decides:
         index = gold_outcome(field, gold)
         if index is not None:
-            rows.add(raw.double().tolist(), [index if field.mode is Mode.NOUL else order.index(index)])
+            rows.add(cast("Tensor", raw).double().tolist(), [index if field.mode is Mode.NOUL else order.index(index)])
         return
     offsets = read.layout.offsets
     null = len(offsets)

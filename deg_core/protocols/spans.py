@@ -34,7 +34,7 @@ class LinkedSpans:
     def before(self, ends_N: Tensor) -> Tensor:
         """Logits [N, W] of the start for each of these ends: column d is a span of d + 1 tokens, minus infinity where
         that would begin before the text."""
-        return torch.cat([self._before(block) for block in ends_N.split(_BLOCK)])
+        return torch.cat([self._before(ends_N[at : at + _BLOCK]) for at in range(0, max(1, len(ends_N)), _BLOCK)])
 
     def _before(self, ends_N: Tensor) -> Tensor:
         places_NW = ends_N[:, None] - torch.arange(len(self.lengths_W), device=ends_N.device)
