@@ -1,13 +1,14 @@
 """The queue before the model: requests that arrive together run together, on one worker thread.
 
 A batch is what arrived within the window, up to a number of requests and of tokens. Whatever the batch, each request
-gets the bits that it gets alone; a batch is only cheaper. Whoever leaves the queue costs nothing more, and a job that
-fails fails alone.
+gets the bits that it gets alone; a batch is only cheaper. Whoever leaves the queue costs nothing more, a batch that
+everybody has left is given up, and a job that fails fails alone.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -16,13 +17,17 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
+from deg_core.runtime.interrupt import interruptible
 from deg_serve.errors import ClientGoneError, DrainingError, OverloadedError
 
 Work = TypeVar("Work")
 Done = TypeVar("Done")
 
+THREAD = "deg-model"  # how the names of worker threads begin
 _LONGEST_RETRY = 30  # seconds; clients give up at longer ones
 _SMOOTHING = 0.2  # how much the latest batch weighs in the running mean of batch times
+_LOOK = 0.05  # seconds between two looks at whether a batch is still wanted, at the end
+_log = logging.getLogger("deg_serve")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +86,8 @@ class Batcher(Generic[Work, Done]):
         self.limits = limits
         self.counters = Counters()
         self.running = 0
+        self.abandoned = False
+        self._current: list[_Entry[Work, Done]] = []
         self._run_model = run
         self._observe = observe
         self._queue: dict[_Entry[Work, Done], None] = {}
@@ -88,7 +95,7 @@ class Batcher(Generic[Work, Done]):
         self._closing = False
         self._changed = asyncio.Event()
         self._mean_seconds = 0.0
-        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="deg-model")
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix=THREAD)
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -106,12 +113,22 @@ class Batcher(Generic[Work, Done]):
         self._task = asyncio.create_task(self._serve(), name="deg-batcher")
 
     async def close(self) -> None:
-        """Refuse new work, finish what was admitted, stop the thread."""
+        """Refuse new work, finish what was admitted, stop the thread. A batch that nobody waits for any more is not
+        waited for either: ``abandoned`` then says so, and its thread ends when the model lets it."""
         self._closing = True
         self._changed.set()
+        while self._task is not None and not self._task.done():
+            if self._admitted == 0 and self._unwanted():
+                self.abandoned = True
+                self._task.cancel()
+                break
+            await asyncio.wait({self._task}, timeout=_LOOK)
         if self._task is not None:
-            await self._task
-        self._worker.shutdown(wait=True)
+            await asyncio.gather(self._task, return_exceptions=True)
+        self._worker.shutdown(wait=not self.abandoned)
+
+    def _unwanted(self) -> bool:
+        return bool(self._current) and all(entry.done.done() for entry in self._current)
 
     def admit(self) -> Place[Work, Done]:
         """A place in the queue, to be taken before any work is spent on the request.
@@ -172,7 +189,13 @@ class Batcher(Generic[Work, Done]):
     async def _serve(self) -> None:
         while await self._company():
             batch = self._take()
-            await self._run(batch)
+            try:
+                await self._run(batch)
+            except Exception as error:  # noqa: BLE001 - a fault here must not end the service of everybody else
+                _log.error("fault", extra={"error": type(error).__name__, "where": "batch"})
+                for entry in batch:
+                    if not entry.done.done():
+                        entry.done.set_exception(RuntimeError("the batch ended in a fault of the server"))
 
     async def _company(self) -> bool:
         """Wait for a first request, and then for others until the window ends or the batch is full. False at the end:
@@ -216,11 +239,11 @@ class Batcher(Generic[Work, Done]):
 
     async def _run(self, batch: list[_Entry[Work, Done]]) -> None:
         began = time.monotonic()
-        self.running = len(batch)
+        self.running, self._current = len(batch), batch
         try:
             results = await asyncio.get_running_loop().run_in_executor(self._worker, self._attempt, batch)
         finally:
-            self.running = 0
+            self.running, self._current = 0, []
         seconds = time.monotonic() - began
         self._mean_seconds += (seconds - self._mean_seconds) * (_SMOOTHING if self.counters.batches else 1.0)
         self.counters.batches += 1
@@ -241,15 +264,23 @@ class Batcher(Generic[Work, Done]):
     def _attempt(self, batch: list[_Entry[Work, Done]]) -> list[Done | Exception]:
         """On the worker thread: one result for each entry, whatever the model does."""
         try:
-            results = list(self._run_model([entry.work for entry in batch]))
+            with interruptible(lambda: all(entry.done.done() for entry in batch)):
+                results = list(self._run_model([entry.work for entry in batch]))
             if len(results) != len(batch):
                 raise RuntimeError(f"{len(batch)} jobs gave {len(results)} results")
             return results
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is this job's alone
+        except BaseException as error:  # noqa: BLE001 - whatever it is, it is this job's alone
             if len(batch) == 1:
-                return [error]
+                return [_carried(error)]
         gone = ClientGoneError("the client left before its job was run again")
         return [gone if entry.done.cancelled() else self._attempt([entry])[0] for entry in batch]
+
+
+def _carried(error: BaseException) -> Exception:
+    """The error as one that a future may hold and that ends no event loop."""
+    if isinstance(error, Exception) and not isinstance(error, StopIteration):
+        return error
+    return RuntimeError(f"the model raised {type(error).__name__}")
 
 
 class Place(Generic[Work, Done]):

@@ -28,6 +28,8 @@ _BATCH_FRACTION: Final = 0.5  # of the memory that is free at the start may go i
 _FORK_CHARACTERS: Final = 3  # of a schema's JSON text to a token of its forks, roughly
 _WRITTEN: Final = 64  # tokens that a written text is expected to take, for the size of a batch
 
+_NO_MEMORY: Final = ("can't allocate memory", "out of memory")  # torch's words on a processor and on a GPU
+
 Writing = Literal["base", "off"]
 
 
@@ -102,11 +104,16 @@ class ModelEngine:
         return Work(context, schema, options, self._model.renderer.count(text) + _fork_tokens(schema, plan))
 
     def run(self, batch: list[Work]) -> Sequence[FillResult | DegError]:
-        """See `Engine.run`."""
+        """See `Engine.run`. Raises MemoryError, whichever way torch says that there is none."""
         from deg_core.engine.engine import Job, fill_many
 
         jobs = [Job(work.context, work.schema, msgspec.structs.asdict(work.options)) for work in batch]
-        return fill_many(self._model, jobs)
+        try:
+            return fill_many(self._model, jobs)
+        except RuntimeError as error:
+            if any(sign in str(error) for sign in _NO_MEMORY):
+                raise MemoryError(type(error).__name__) from error
+            raise
 
 
 def _fork_tokens(schema: Mapping[str, Any], plan: FillPlan) -> int:

@@ -1,11 +1,19 @@
-"""What a server refuses on its own account, each with a searchable code (``DEG-S``)."""
+"""What a server refuses on its own account, each with a searchable code (``DEG-S``); which is which status."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
-from deg_core.errors import DegError
+from deg_core.errors import (
+    DegError,
+    FillError,
+    RequestError,
+    RuntimeLimitError,
+    SchemaError,
+    UnknownNameError,
+    UnsupportedError,
+)
 
 
 class OverloadedError(DegError):
@@ -88,3 +96,46 @@ class ClientGoneError(DegError):
     """The client left before its answer was ready; nobody reads the reply."""
 
     code = "DEG-S012"
+
+
+class SlowBodyError(DegError):
+    """The client stopped sending before its body was complete."""
+
+    code = "DEG-S013"
+
+
+class MemoryShortError(DegError):
+    """There was not enough memory for the request when it ran; less may be taken a little later."""
+
+    code = "DEG-S014"
+    retry_after = 5
+
+
+class InternalError(DegError):
+    """A fault of ours; what it was stands in the log under the request's id."""
+
+    code = "DEG-S099"
+
+
+#: Error code -> status. A wire may say it otherwise (its ``failure``); what is not here is a fault of ours: 500.
+STATUS: Final[dict[str, int]] = {
+    SchemaError.code: 422,
+    RequestError.code: 422,
+    FillError.code: 500,
+    RuntimeLimitError.code: 413,
+    UnsupportedError.code: 422,
+    UnknownNameError.code: 422,
+    OverloadedError.code: 429,
+    DrainingError.code: 503,
+    TimeLimitError.code: 504,
+    KeyMissingError.code: 401,
+    KeyWrongError.code: 401,
+    BodyTooLargeError.code: 413,
+    MediaTypeError.code: 415,
+    BodyError.code: 400,
+    HostError.code: 421,
+    UnknownModelError.code: 422,
+    ClientGoneError.code: 499,
+    SlowBodyError.code: 408,
+    MemoryShortError.code: 503,
+}

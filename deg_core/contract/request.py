@@ -9,9 +9,10 @@ import json
 import math
 import re
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
+from msgspec import Meta
 
 from deg_core.contract.arithmetic import is_number
 from deg_core.contract.jsontext import load_json
@@ -38,12 +39,12 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     the checkpoint's own way), and ``null_margin`` (nats) how far a value must beat null; None is the server's.
     """
 
-    max_new_tokens: int = 256
-    max_items: int | None = None
+    max_new_tokens: Annotated[int, Meta(ge=1)] = 256
+    max_items: Annotated[int, Meta(ge=0)] | None = None
     date_order: DateOrder | None = None
-    default_offset: str = "Z"
-    temperature: float = 0.0
-    seed: int | None = None
+    default_offset: Annotated[str, Meta(pattern=f"^(?:{_OFFSET.pattern})$")] = "Z"
+    temperature: Annotated[float, Meta(ge=0)] = 0.0
+    seed: Annotated[int, Meta(ge=0, le=MAX_SEED)] | None = None
     array_decode: str | None = None
     null_margin: float | None = None
 

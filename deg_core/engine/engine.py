@@ -25,7 +25,7 @@ from deg_core.engine.decide import decide
 from deg_core.engine.extract import extract
 from deg_core.engine.fields import Ask, ReadContext, prepare_heads, query_answers
 from deg_core.engine.generate import Generation, TextJob
-from deg_core.engine.memory import check_memory
+from deg_core.engine.memory import check_fields, check_text
 from deg_core.engine.rounds import SPECULATED, RawField, Run, Settings
 from deg_core.engine.settle import Settled, settle
 from deg_core.engine.spans import TextSpans
@@ -171,7 +171,8 @@ class Model:
         needs_count = self.decoder(options).needs_count or self.spec.anchor_min_tokens > 0
         refuse_unsupported(plan, self.heads, anchors=self.anchors, needs_count=needs_count)
         writes = any(field.mode is Mode.GENERATE for field in plan.fields)
-        check_memory(self.body, self.renderer.count(text), readings=2 if writes else 1)
+        check_text(self.body, text, self.renderer.count, readings=2 if writes else 1)
+        check_fields(self.body, plan.fields, self.renderer.count)
 
     def decoder(self, options: Options) -> ArrayDecoder:
         """The array decoder that the request, or else the checkpoint, names."""

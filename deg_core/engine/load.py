@@ -12,11 +12,13 @@ from deg_core.engine.find import find
 from deg_core.engine.generate import Generation
 from deg_core.engine.heads import load_heads, renderer_of, set_up
 from deg_core.engine.prepared import base_body_on_demand, load_body
-from deg_core.errors import CheckpointError, UnknownNameError, UnsupportedError
+from deg_core.engine.writing_adapter import BASE, writing_adapter
+from deg_core.errors import CheckpointError, UnsupportedError
 from deg_core.hub import resolve_source
 from deg_core.kernels import gpu
 from deg_core.plugins.manager import get_plugins
 from deg_core.rendering.template import TEMPLATE_VERSION
+from deg_core.runtime.device import device_named
 
 
 def load_model(
@@ -29,6 +31,7 @@ def load_model(
     cache_bytes: int = DEFAULT_BYTES,
     rotations: int | None = None,
     letters: bool = False,
+    generate: str = BASE,
 ) -> Model:
     """Load a checkpoint by registered name (``embedded``, ``deg-latest``, a model id), from a folder or by hub id; or a
     backbone by its name or as a snapshot folder, which then answers without training.
@@ -39,7 +42,8 @@ def load_model(
     checkpoint was calibrated for. ``cache_bytes`` bounds what each of the two bodies (the checkpoint's, and the base
     model that writes) keeps of texts that it read; 0 keeps nothing. For heads without training: ``rotations`` is over
     how many turns of their options choices are averaged, and ``letters`` has choices of few options, too, answered by
-    letters instead of words, which suits larger models.
+    letters instead of words, which suits larger models. ``generate`` says who writes x-generate texts: "base", the
+    backbone without the checkpoint's adapters, or "base+lora:FOLDER", the backbone with the adapter of that checkpoint.
 
     Raises CheckpointError, UnknownNameError, UnsupportedError, PluginError or DownloadError.
     """
@@ -55,31 +59,19 @@ def load_model(
     family = plugins.families.resolve(spec.backbone, where=f"{found.where} at backbone")()
     arithmetic = compute or (spec.compute.cpu if place.type == "cpu" else spec.compute.gpu)
     source = resolve_source(base_model) if base_model is not None else found.source
+    adapter = writing_adapter(generate, spec)
     body, tokenizer = load_body(family, spec, folder, source, arithmetic, place)
     heads = load_heads(plugins, found, body)
     set_up(heads, rotations=rotations, letters=letters, where=found.where)
     renderer = renderer_of(family, tokenizer, heads)
-    base = base_body_on_demand(family, spec, source, arithmetic, body)
+    base = base_body_on_demand(family, spec, source, arithmetic, body, adapter)
     generation = Generation(family, renderer, base, cache_bytes)
     return Model(spec, body, renderer, heads, arithmetic, generation, cache_bytes=cache_bytes)
 
 
 def _device(name: str | None) -> torch.device:
     """Where to run. Raises UnknownNameError for what is no device, UnsupportedError for one that is not to be had."""
-    try:
-        place = torch.device(name or "cpu")
-    except RuntimeError:
-        place = None
-    if place is None or place.type not in ("cpu", "cuda"):
-        raise UnknownNameError(f"device {name!r} is not known; allowed: cpu, cuda, cuda:0, cuda:1 and so on")
-    if place.type == "cpu":
-        return place
-    count = torch.cuda.device_count()
-    if (place.index or 0) >= count:
-        found = f"torch {torch.__version__} sees {count} GPUs"
-        raise UnsupportedError(
-            f"device {name!r} is not there: {found}. Use device='cpu', or a torch built for your GPU"
-        )
-    if not gpu.available():
+    place = device_named(name)
+    if place.type != "cpu" and not gpu.available():
         raise UnsupportedError(f"device {name!r} needs Triton, which is not installed: pip install 'deg-fill[gpu]'")
     return place

@@ -22,6 +22,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from deg_core.engine.writing_adapter import WritingAdapter
 from deg_core.errors import CheckpointError
 from deg_core.home import deg_home
 from deg_core.kernels.int8 import QuantizedWeight, quantize_weight
@@ -71,29 +72,42 @@ def load_body(
 
 
 def base_body_on_demand(
-    family: Family, spec: DegJson, source: Path | None, compute: str, beside: Body
+    family: Family,
+    spec: DegJson,
+    source: Path | None,
+    compute: str,
+    beside: Body,
+    adapter: WritingAdapter | None = None,
 ) -> Callable[[], Body]:
-    """The backbone without adapters, which writes generated texts (SPEC 12.7), loaded when it is first called for.
+    """The backbone without the checkpoint's adapters, which writes generated texts (SPEC 12.7), with ``adapter`` merged
+    into it where there is one; loaded when it is first called for.
 
-    ``beside`` is the checkpoint's own body: it is given back itself where there are no adapters, and an equal embedding
-    is held once. Raises CheckpointError when called, as ``load_body`` does.
+    ``beside`` is the checkpoint's own body: it is given back itself where there are no adapters at all, and an equal
+    embedding is held once. Raises CheckpointError when called, as ``load_body`` does.
     """
     lock, kept = Lock(), list[Body]()
 
     def get() -> Body:
         with lock:
             if not kept:
-                kept.append(_load_base(family, spec, source, compute, beside))
+                kept.append(_load_base(family, spec, source, compute, beside, adapter))
             return kept[0]
 
     return get
 
 
-def _load_base(family: Family, spec: DegJson, source: Path | None, compute: str, beside: Body) -> Body:
-    if spec.lora is None or ADAPTERS_FILE not in spec.files:
+def _load_base(
+    family: Family, spec: DegJson, source: Path | None, compute: str, beside: Body, adapter: WritingAdapter | None
+) -> Body:
+    if adapter is not None:
+        # The weights under the adapter are the checkpoint's: what prepares and names them is its own deg.json.
+        merged = msgspec.structs.replace(spec, lora=adapter.spec.lora, files=adapter.spec.files)
+        body, _ = load_body(family, merged, adapter.folder, source, compute, beside.device)
+    elif spec.lora is None or ADAPTERS_FILE not in spec.files:
         return beside
-    plain = msgspec.structs.replace(spec, lora=None, files={})
-    body, _ = load_body(family, plain, None, source, compute, beside.device)
+    else:
+        plain = msgspec.structs.replace(spec, lora=None, files={})
+        body, _ = load_body(family, plain, None, source, compute, beside.device)
     share = getattr(body.weights, "share_embedding", None)
     if share is not None and type(body.weights) is type(beside.weights):
         share(beside.weights)

@@ -19,6 +19,7 @@ from deg_core.protocols.state import TrunkState
 from deg_core.protocols.tokenizer import Tokenizer
 from deg_core.runtime.body import Body
 from deg_core.runtime.decode import Row, Step, begin, stepper, token_logits
+from deg_core.runtime.interrupt import give_up_if_unwanted
 
 LIVE_ROWS: Final = 32
 """Most texts that are written at once; the next one begins when one ends. It bounds the memory of keys and values."""
@@ -58,6 +59,7 @@ def write_many(
     waiting = deque((writer, task) for writer, task in zip(writers, tasks, strict=True) if writer.result is None)
     live: list[tuple[Writer, Row]] = []
     while waiting or live:
+        give_up_if_unwanted()
         if live:
             live = _choose(body, live, step([row for _, row in live], [writer.token for writer, _ in live]))
         fresh = [waiting.popleft() for _ in range(min(len(waiting), LIVE_ROWS - len(live)))]

@@ -178,3 +178,35 @@ def _number(figure: Mapping[str, Any] | None, part: str = "value") -> str:
     if figure is None or figure.get(part) is None or not math.isfinite(figure[part]):
         return ""
     return f"{figure[part]:.3f}"
+
+
+INJECTED_COLUMNS = (
+    "fields",
+    "tried",
+    "changed: plain line",
+    "changed: mention",
+    "changed: order",
+    "as ordered: mention",
+    "as ordered: order",
+    "order minus mention",
+)
+
+
+def injected_rows(found: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Of `deg_core.evaluate.injected.measure`: all fields, then by mode, place and wording of the order."""
+    named = {"all": found["all"], **found["modes"]}
+    named |= {f"at the {place}": shares for place, shares in found["places"].items()}
+    named |= {f"wording {number}": shares for number, shares in found["wordings"].items()}
+    return [_injected_cells(name, shares) for name, shares in named.items() if shares]
+
+
+def _injected_cells(name: str, shares: Mapping[str, Any]) -> tuple[str, ...]:
+    return (
+        name,
+        str(shares["order"]["changed"]["n"]),
+        *(_number(shares[kind]["changed"]) for kind in ("plain", "mention")),
+        _with_interval(shares["order"]["changed"]),
+        _number(shares["mention"]["obeyed"]),
+        _with_interval(shares["order"]["obeyed"]),
+        _with_interval(shares["order_minus_mention"]["obeyed"]),
+    )

@@ -14,6 +14,7 @@ from deg_core.protocols.capabilities import Geometry
 from deg_core.protocols.family import Family, Weights
 from deg_core.protocols.kernels import Site
 from deg_core.protocols.state import KV, LayerState, Recurrent, TrunkState
+from deg_core.runtime.interrupt import give_up_if_unwanted
 
 CPU: Final = torch.device("cpu")
 
@@ -44,12 +45,14 @@ def run_layers(
     body: Body, ids_N: Tensor, positions_N: Tensor, attend: Attend, recur: Recur, reach_N: Tensor | None = None
 ) -> Tensor:
     """Final hidden states [N, D] of tokens at absolute positions. What a token sees is up to the two functions.
-    ``reach_N`` are the lengths of the texts that the tokens belong to, where one is longer than the backbone knows."""
+    ``reach_N`` are the lengths of the texts that the tokens belong to, where one is longer than the backbone knows.
+    Raises Interrupted between two layers (`deg_core.runtime.interrupt`)."""
     family, config, weights, device = body.family, body.config, body.weights, body.device
     reach_N = reach_N.to(device) if reach_N is not None else None
     rotary = family.positions(config, positions_N.to(device), reach_N)
     h = weights.embed(ids_N.to(device))
     for layer, kind in enumerate(body.geometry.layers):
+        give_up_if_unwanted()
         if kind == "state":
             h = recur(layer, h)
             continue

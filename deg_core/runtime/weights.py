@@ -1,4 +1,4 @@
-"""Weights bound to the serving forms of arithmetic: ``int8`` (exact, the default) and ``fp32`` (fixed tiles)."""
+"""Weights bound to the serving forms of arithmetic: ``int8`` (exact, the default) and ``fp32`` (the reference)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch import Tensor
 
 from deg_core.kernels.gated import silu_mul
 from deg_core.kernels.int8 import QuantizedWeight, int8_feed_forward, int8_linear, quantize_weight
-from deg_core.kernels.linear import tiled_linear
+from deg_core.kernels.linear import DenseWeight, dense_linear
 from deg_core.kernels.norm import rms_norm
 from deg_core.kernels.rotary import rotate
 from deg_core.protocols.family import Weights
@@ -30,29 +30,29 @@ class WritingWeights(Protocol):
 class ServingWeights(Weights):
     """``deg_core.protocols.family.Weights`` for inference; every result row depends on its input row alone.
 
-    ``matrices`` holds each projection as fp32 [rows, columns] or as ``QuantizedWeight``; which one decides the
-    arithmetic. ``vectors`` are fp32. ``embedding`` is [vocabulary, hidden] in any float type, and so is ``lm_head``,
-    None where it is the embedding (tied).
+    ``matrices`` holds each projection as fp32 [rows, columns] (or as ``DenseWeight``) or as ``QuantizedWeight``; which
+    one decides the arithmetic. ``vectors`` are fp32. ``embedding`` is [vocabulary, hidden] in any float type, and so is
+    ``lm_head``, None where it is the embedding (tied).
     """
 
     def __init__(
         self,
-        matrices: Mapping[str, Tensor | QuantizedWeight],
+        matrices: Mapping[str, Tensor | DenseWeight | QuantizedWeight],
         vectors: Mapping[str, Tensor],
         embedding: Tensor,
         lm_head: Tensor | None = None,
     ) -> None:
-        self._matrices = dict(matrices)
+        self._matrices = {name: DenseWeight(m) if isinstance(m, Tensor) else m for name, m in matrices.items()}
         self._vectors = {name: vector.float() for name, vector in vectors.items()}
         self.embedding = embedding
         self._lm_head = lm_head
-        self._output: Tensor | QuantizedWeight | None = None
+        self._output: DenseWeight | QuantizedWeight | None = None
 
     def linear(self, name: str, x: Tensor, onto: Tensor | None = None) -> Tensor:
         weight = self._matrices[name]
         if isinstance(weight, QuantizedWeight):
             return int8_linear(x, weight, onto=onto)
-        out = tiled_linear(x, weight)
+        out = dense_linear(x, weight)
         return out if onto is None else onto + out
 
     def norm_linear(self, name: str, x: Tensor, norm: Tensor, eps: float) -> Tensor:
@@ -79,9 +79,9 @@ class ServingWeights(Weights):
         if self._output is None:
             source = self.embedding if self._lm_head is None else self._lm_head
             exact = any(isinstance(matrix, QuantizedWeight) for matrix in self._matrices.values())
-            self._output = _quantize_in_blocks(source) if exact else source.float()
+            self._output = _quantize_in_blocks(source) if exact else DenseWeight(source.float())
         output = self._output
-        return int8_linear(h_ND, output) if isinstance(output, QuantizedWeight) else tiled_linear(h_ND, output)
+        return int8_linear(h_ND, output) if isinstance(output, QuantizedWeight) else dense_linear(h_ND, output)
 
     def rms_norm(self, x: Tensor, weight: Tensor, eps: float) -> Tensor:
         return rms_norm(x, weight, eps)
@@ -102,12 +102,11 @@ class ServingWeights(Weights):
         """Memory held by the weights."""
         whole = [part for part in (self.embedding, self._lm_head) if part is not None]
         total = sum(part.numel() * part.element_size() for part in whole)
-        for weight in [*self._matrices.values(), *([] if self._output is None else [self._output])]:
-            if isinstance(weight, QuantizedWeight):
-                total += weight.bytes
-            else:
-                total += weight.numel() * weight.element_size()
-        return total
+        return (
+            total
+            + sum(weight.bytes for weight in self._matrices.values())
+            + (self._output.bytes if self._output else 0)
+        )
 
 
 def _quantize_in_blocks(weight_VD: Tensor) -> QuantizedWeight:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from deg_serve.cli.bench_backbone import backbone
 from deg_serve.cli.bench_batch import batch
 from deg_serve.cli.bench_latency import latency
 from deg_serve.cli.bench_memory import memory
+from deg_serve.cli.bench_serve import serve_command
 from deg_serve.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ def bench() -> None:
     """Measure what deg costs, also against others."""
 
 
-for _command in (batch, latency, memory):
+for _command in (backbone, batch, latency, memory, serve_command):
     bench.add_command(_command)
 
 

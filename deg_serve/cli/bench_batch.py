@@ -22,6 +22,7 @@ def batch(
     *,
     ckpt: str,
     base_model: str | None,
+    device: str | None,
     compute: str | None,
     out: Path | None,
     markdown: Path | None,
@@ -46,7 +47,7 @@ def batch(
     chosen = pin(cores)
     machine = describe(chosen)
     warn_if_busy(machine)
-    with start_deg(ckpt, base_model, compute, chosen, cores) as worker:
+    with start_deg(ckpt, base_model, {"device": device, "compute": compute}, chosen, cores) as worker:
         worker.ask("fill", context=pairs[0].context, schema=pairs[0].schema)
         with progress("batches", len(sizes)) as advance:
             batches = bench.measure(worker, pairs, sizes=sizes, rounds=rounds, on_size=advance)

@@ -17,12 +17,13 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def checkpoint_options(command: Command) -> Command:
-    """``--ckpt``, ``--base-model``, ``--compute`` and where figures are written."""
+    """``--ckpt``, ``--base-model``, ``--device``, ``--compute`` and where figures are written."""
     for option in reversed(
         (
             click.option("--ckpt", default="embedded", show_default=True, help="Checkpoint name or folder."),
             click.option("--base-model", help="The backbone's weights, if not its own: a folder or hub id."),
-            click.option("--compute", type=click.Choice(["int8", "fp32"]), help="Arithmetic; the checkpoint's own."),
+            click.option("--device", help="cpu, the default, or a GPU such as cuda or cuda:1."),
+            click.option("--compute", type=click.Choice(["int8", "fp32", "bf16"]), help="Arithmetic; its own."),
             click.option("--out", type=PATH, help="Write every figure as JSON."),
             click.option("--markdown", type=PATH, help="Write the tables as Markdown."),
         )
@@ -63,13 +64,13 @@ def warn_if_busy(machine: Mapping[str, Any]) -> None:
 
 
 def start_deg(
-    ckpt: str, base_model: str | None, compute: str | None, cores: Sequence[int], threads: int, label: str = "deg"
+    ckpt: str, base_model: str | None, where: Mapping[str, str | None], cores: Sequence[int], threads: int
 ) -> Worker:
-    """The checkpoint in a process of its own."""
+    """The checkpoint in a process of its own. ``where`` is its device and its arithmetic."""
     from deg_core.evaluate.benchmarks.workers import Worker
 
-    settings = {"engine": "deg", "ckpt": ckpt, "base_model": base_model, "compute": compute}
-    return Worker(label, settings, cores, threads)
+    settings = {"engine": "deg", "ckpt": ckpt, "base_model": base_model, **where}
+    return Worker("deg", settings, cores, threads)
 
 
 def write_files(

@@ -51,6 +51,7 @@ def latency(
     *,
     ckpt: str,
     base_model: str | None,
+    device: str | None,
     compute: str | None,
     out: Path | None,
     markdown: Path | None,
@@ -84,7 +85,9 @@ def latency(
     for number in cores or (1,):
         chosen = pin(number)
         with ExitStack() as stack:
-            workers = _start(stack, ckpt, base_model, compute, settings, chosen, number, pairs[0])
+            workers = _start(
+                stack, ckpt, base_model, {"device": device, "compute": compute}, settings, chosen, number, pairs[0]
+            )
             run, shown = _measure(workers, pairs, rounds, sweep=sweep, quick=quick)
         pinned = f"cores {chosen}" if chosen else f"{number} threads, not pinned"
         runs.append({"cores": number, "pinned": chosen, **run})
@@ -133,7 +136,7 @@ def _start(
     stack: ExitStack,
     ckpt: str,
     base_model: str | None,
-    compute: str | None,
+    where: Mapping[str, str | None],
     peers: Mapping[str, dict[str, Any]],
     cores: Sequence[int],
     threads: int,
@@ -149,7 +152,7 @@ def _start(
         if label in peers:
             worker = stack.enter_context(Worker(label, peers[label], cores, threads))
         else:
-            worker = stack.enter_context(start_deg(ckpt, base_model, compute, cores, threads))
+            worker = stack.enter_context(start_deg(ckpt, base_model, where, cores, threads))
         worker.ask("fill", context=first.context, schema=first.schema)
         found.append((worker, perf_counter() - begun))
     return found

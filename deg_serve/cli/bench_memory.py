@@ -21,6 +21,7 @@ def memory(
     *,
     ckpt: str,
     base_model: str | None,
+    device: str | None,
     compute: str | None,
     out: Path | None,
     markdown: Path | None,
@@ -44,10 +45,9 @@ def memory(
         tokens or ((256, 512) if quick else bench.TOKENS), fields or ((1, 10) if quick else bench.FIELDS)
     )
     chosen = pin(cores)
+    where = {"device": device, "compute": compute}
     with progress("fills", len(wanted)) as advance:
-        taken = bench.measure(
-            lambda: start_deg(ckpt, base_model, compute, chosen, cores), pair, wanted, on_point=advance
-        )
+        taken = bench.measure(lambda: start_deg(ckpt, base_model, where, chosen, cores), pair, wanted, on_point=advance)
     report = {
         "format": REPORT_FORMAT,
         "pairs_sha256": digest(),

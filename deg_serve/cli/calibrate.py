@@ -30,7 +30,12 @@ _PATH = click.Path(path_type=Path)
 @click.option("--split", type=click.Choice(["train", "val", "test"]), default="val", show_default=True)
 @click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="Records of each source.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the sample.")
-@click.option("--compute", type=click.Choice(["int8", "fp32"]), help="Arithmetic; the checkpoint's own by default.")
+@click.option("--device", help="cpu, the default, or a GPU such as cuda or cuda:1.")
+@click.option(
+    "--compute",
+    type=click.Choice(["int8", "fp32", "bf16"]),
+    help="Arithmetic, int8 or fp32 on a CPU and bf16 or fp32 on a GPU; the checkpoint's own by default.",
+)
 @click.option("--threads", type=click.IntRange(1), help="Processor threads; all by default.")
 def calibrate(
     *,
@@ -44,6 +49,7 @@ def calibrate(
     split: Literal["train", "val", "test"],
     limit: int,
     seed: int,
+    device: str | None,
     compute: str | None,
     threads: int | None,
 ) -> None:
@@ -64,7 +70,7 @@ def calibrate(
         what = "an installed checkpoint" if folder is not None else "a backbone"
         raise click.UsageError(f"{ckpt!r} is {what}, which is not changed; give --out")
     records = load_sample((*first, *more), split=split, per_source=limit, seed=seed)
-    model = load(ckpt, compute, threads, base_model, rotations, letters)
+    model = load(ckpt, compute, threads, base_model, rotations, letters, device)
     with progress("reading", len(records)) as advance:
         gathered = calibration.gather(model, records, on_record=lambda _: advance())
     fits = calibration.calibrate(gathered, model.spec.temperatures)

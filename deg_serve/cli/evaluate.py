@@ -35,7 +35,12 @@ Table: TypeAlias = tuple[str, tuple[str, ...], list[tuple[str, ...]], str]  # ti
 @click.option("--split", type=click.Choice(["train", "val", "test"]), default="test", show_default=True)
 @click.option("--limit", type=click.IntRange(1), help="Records of each source; all by default.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the sample and of the intervals.")
-@click.option("--compute", type=click.Choice(["int8", "fp32"]), help="Arithmetic; the checkpoint's own by default.")
+@click.option("--device", help="cpu, the default, or a GPU such as cuda or cuda:1.")
+@click.option(
+    "--compute",
+    type=click.Choice(["int8", "fp32", "bf16"]),
+    help="Arithmetic, int8 or fp32 on a CPU and bf16 or fp32 on a GPU; the checkpoint's own by default.",
+)
 @click.option("--threads", type=click.IntRange(1), help="Processor threads; all by default.")
 @click.option("--arrays/--no-arrays", default=True, help="Fill arrays too, or take them out of the schemas.")
 @click.option(
@@ -55,6 +60,12 @@ Table: TypeAlias = tuple[str, tuple[str, ...], list[tuple[str, ...]], str]  # ti
     show_default=True,
     help=f"The peer's wording; auto tries each on {TUNING_RECORDS} val records.",
 )
+@click.option(
+    "--injected",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Also fill N records of each source with orders put into their texts, and say how many are followed.",
+)
 @click.option("--peer-gguf", type=_PATH, help="The peer's weights; the checkpoint's backbone by default.")
 def evaluate(
     *,
@@ -66,6 +77,7 @@ def evaluate(
     split: Literal["train", "val", "test"],
     limit: int | None,
     seed: int,
+    device: str | None,
     compute: str | None,
     threads: int | None,
     arrays: bool,
@@ -75,6 +87,7 @@ def evaluate(
     peer_limit: int | None,
     peer_prompt: Literal["schema", "fields", "auto"],
     peer_gguf: Path | None,
+    injected: int | None,
 ) -> None:
     """Score a checkpoint on records.
 
@@ -93,7 +106,7 @@ def evaluate(
     silent = sorted(trained - {record.source for record in records})
     if silent:
         click.echo(f"no {split} records: {', '.join(silent)}", err=True)
-    model = load(ckpt, compute, threads)
+    model = load(ckpt, compute, threads, device=device)
     predictor = _predictor(model, decoders[0] if decoders else None)
     try:
         outcomes = _run(records, predictor, _beside(out, "deg"), arrays=arrays, fresh=fresh)
@@ -127,6 +140,8 @@ def evaluate(
         )
         report["peer"] = {**told, "summary": summarise(theirs, counts, seed=seed)}
         report["compared"] = compare(outcomes, theirs, seed=seed)
+    if injected is not None:
+        report["injected"] = _injected(load_sample(paths, split=split, per_source=injected, seed=seed), predictor, seed)
     write_report(out, report)
     if markdown is not None:
         markdown.write_text(as_markdown(report), encoding="utf-8")
@@ -172,6 +187,13 @@ def _compare_decoders(found: Mapping[str, Sequence[RecordOutcome]], seed: int) -
             differences = compare(outcomes, first, seed=seed)["micro"]
             made[name]["minus_first"] = {what: entry for what, entry in differences.items() if what.startswith("array")}
     return made
+
+
+def _injected(records: Sequence[Record], predictor: Predictor, seed: int) -> dict[str, Any]:
+    from deg_core.evaluate.injected import measure
+
+    with progress("orders in texts", len(records)) as advance:
+        return measure(records, predictor, seed=seed, on_record=advance)
 
 
 def _majority(paths: Sequence[Path], seed: int) -> tuple[Any, set[str]]:
@@ -318,6 +340,10 @@ def tables(report: dict[str, Any]) -> Iterator[Table]:
     yield from _summary_tables(report["deg"], f"{name} on {split}")
     if "array_decoders" in report:
         yield f"{name}: array decoders", made.DECODER_COLUMNS, made.decoder_rows(report["array_decoders"]), ""
+    if "injected" in report:
+        found = report["injected"]
+        title = f"{name}: lines put into {found['records']} texts"
+        yield title, made.INJECTED_COLUMNS, made.injected_rows(found), ""
     if "peer" in report:
         peer = report["peer"]
         yield from _summary_tables(peer["summary"], f"{peer['name']}, wording {peer['wording']}")

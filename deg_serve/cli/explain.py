@@ -20,7 +20,12 @@ from deg_serve.cli.output import print_json
 @click.option(
     "--base-model", type=click.Path(path_type=Path), help="The backbone's weights, if not its own: a folder or hub id."
 )
-@click.option("--compute", type=click.Choice(["int8", "fp32"]), help="Arithmetic; the checkpoint's own by default.")
+@click.option("--device", help="cpu, the default, or a GPU such as cuda or cuda:1.")
+@click.option(
+    "--compute",
+    type=click.Choice(["int8", "fp32", "bf16"]),
+    help="Arithmetic, int8 or fp32 on a CPU and bf16 or fp32 on a GPU; the checkpoint's own by default.",
+)
 @click.option("--date-order", type=click.Choice(["MDY", "DMY"]), help="How 03/05/2026 is read; ambiguous by default.")
 @click.option("--default-offset", default="Z", show_default=True, help="Offset of a time that has none, like +02:00.")
 @click.option("--null-margin", type=float, help="How far (nats) a value must beat 'not there'; 0 by default.")
@@ -35,6 +40,7 @@ def explain(
     json_context: bool,
     ckpt: str,
     base_model: Path | None,
+    device: str | None,
     compute: str | None,
     date_order: str | None,
     default_offset: str,
@@ -68,7 +74,7 @@ def explain(
         "max_items": max_items,
     }
     options = parse_options(given, array_decoders=get_plugins().array_decoders.names())
-    model = load(ckpt, compute, None, base_model)
+    model = load(ckpt, compute, None, base_model, device=device)
     try:
         print_json(explain_field(model, render_context(context), plan, pointer, options, top=top))
     except KeyError:

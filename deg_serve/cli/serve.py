@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import signal
 import sys
+import threading
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from deg_core.errors import UnsupportedError
 from deg_serve.settings import LOOPBACK_HOSTS, MEBIBYTE, ServeSettings
+
+if TYPE_CHECKING:
+    from deg_serve.engine import Writing
 
 _EVERYWHERE: Final = ("0.0.0.0", "::", "")
 _KEEP_ALIVE: Final = 75  # seconds; clients keep idle connections for 30
@@ -33,7 +38,8 @@ _CACHE_MIB: Final = 256
     "--generate",
     default="base",
     show_default=True,
-    help="Who writes x-generate texts: base, the backbone without adapters; or off, nobody.",
+    help="Who writes x-generate texts: base, the backbone without adapters; base+lora:FOLDER, the backbone with the "
+    "adapter of that checkpoint; or off, nobody.",
 )
 @click.option("--null-margin", type=float, default=0.0, show_default=True, help="For requests that name none (nats).")
 @click.option("--max-pending", type=click.IntRange(1), default=256, show_default=True, help="Most waiting requests.")
@@ -69,15 +75,16 @@ def serve(
     drain_s: int,
 ) -> None:
     """Serve a checkpoint over HTTP: POST /v1/fill, /v1/decisions, /v1/systemone; GET /v1/models, /health, /metrics,
-    /openapi.json.
+    /openapi.json, /docs and, for browsers, a playground at /.
 
     Without API keys everybody who reaches the address may ask; the default address is this machine's own. SIGTERM and
     Ctrl-C finish what was begun.
     """
     from deg_serve.keys import read_keys
 
-    if generate not in ("base", "off"):
-        raise UnsupportedError(f"--generate {generate!r} is not served by this build; allowed: base, off")
+    writing: Writing = "off" if generate == "off" else "base"
+    if writing == "base" and generate.partition(":")[0] not in ("base", "base+lora"):
+        raise UnsupportedError(f"--generate {generate!r} is not known; allowed: base, base+lora:FOLDER, off")
     _need_extra()
     settings = ServeSettings(
         api_keys=read_keys(api_keys),
@@ -92,13 +99,13 @@ def serve(
     )
     # Whether a text was read before can be told by the time it takes; that is nobody's business but the key's.
     cache = _CACHE_MIB * MEBIBYTE if len(settings.api_keys) < 2 else 0
-    model = _load(ckpt, base_model, compute, device, threads, cache)
+    model = _load(ckpt, base_model, compute, device, threads, "base" if writing == "off" else generate, cache)
     from deg_core.plugins.manager import get_plugins
     from deg_serve.engine import ModelEngine
     from deg_serve.http.app import create_app
 
     names = [ckpt] if ckpt in get_plugins().checkpoints else []
-    engine = ModelEngine(model, names=names, null_margin=null_margin, writing="base" if generate == "base" else "off")
+    engine = ModelEngine(model, names=names, null_margin=null_margin, writing=writing)
     _log_lines()
     if not settings.api_keys and host not in LOOPBACK_HOSTS:
         click.echo(f"deg: {host} is reachable from outside, and there are no API keys (--api-keys)", err=True)
@@ -125,7 +132,13 @@ def _need_extra() -> None:
 
 
 def _load(
-    ckpt: str, base_model: Path | None, compute: str | None, device: str | None, threads: int | None, cache: int
+    ckpt: str,
+    base_model: Path | None,
+    compute: str | None,
+    device: str | None,
+    threads: int | None,
+    generate: str,
+    cache: int,
 ) -> Any:
     import torch
 
@@ -134,7 +147,9 @@ def _load(
     if threads is not None:
         torch.set_num_threads(threads)
     source: str | Path = Path(ckpt) if Path(ckpt).is_dir() else ckpt
-    return load_model(source, base_model=base_model, compute=compute, device=device, cache_bytes=cache)
+    return load_model(
+        source, base_model=base_model, compute=compute, device=device, cache_bytes=cache, generate=generate
+    )
 
 
 def _log_lines() -> None:
@@ -152,6 +167,8 @@ def _log_lines() -> None:
 def _listen(app: Any, host: str, port: int, drain: int) -> None:
     import uvicorn
 
+    from deg_serve.http.connection import PatientConnection
+
     class Server(uvicorn.Server):
         async def startup(self, sockets: Any = None) -> None:
             await super().startup(sockets=sockets)
@@ -167,6 +184,8 @@ def _listen(app: Any, host: str, port: int, drain: int) -> None:
         app,
         host=host,
         port=port,
+        http=PatientConnection,
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,
@@ -181,3 +200,15 @@ def _listen(app: Any, host: str, port: int, drain: int) -> None:
         server.run()
     if not server.started:
         raise UnsupportedError(f"cannot listen on {host}:{port}; the log says why")
+    _end()
+
+
+def _end() -> None:
+    """End the process even where the model is still busy with a batch that nobody waits for: its thread cannot be
+    stopped, and the interpreter would wait for it."""
+    from deg_serve.batcher import THREAD
+
+    if any(thread.name.startswith(THREAD) for thread in threading.enumerate()):
+        logging.shutdown()
+        sys.stderr.flush()
+        os._exit(0)

@@ -19,12 +19,13 @@ from deg_core.contract.result import FillResult
 from deg_core.errors import DegError, SchemaError
 from deg_serve.batcher import Batcher, Limits
 from deg_serve.engine import Engine, Work
-from deg_serve.errors import ClientGoneError, TimeLimitError
+from deg_serve.errors import ClientGoneError, MemoryShortError, TimeLimitError
 from deg_serve.http.body import read_body
 from deg_serve.http.errors import on_deg_error, on_fault, on_http_error
 from deg_serve.http.guard import Doorkeeper
 from deg_serve.http.observe import Observer, begin
 from deg_serve.http.openapi import document
+from deg_serve.http.page import page_routes
 from deg_serve.http.readers import Reader, Readers
 from deg_serve.keys import KeyRing
 from deg_serve.settings import ServeSettings
@@ -66,7 +67,9 @@ class Service:
     async def _answer(self, request: AnyRequest, reader: Reader) -> bytes:
         # The place is taken first: an overloaded server says so before it reads or checks anything.
         async with self.batcher.admit() as place:
-            body = await read_body(request.receive, request.headers, self.settings.max_body_bytes)
+            body = await read_body(
+                request.receive, request.headers, self.settings.max_body_bytes, silence=self.settings.silence
+            )
             ask = await asyncio.to_thread(reader, body)
             result: FillResult | None = None
             if ask.schema is not None:
@@ -74,7 +77,12 @@ class Service:
                     work = await asyncio.to_thread(self.engine.prepare, ask.context, ask.schema, ask.options)
                 except SchemaError as error:
                     raise ask.located(error) from None
-                done = await _unless_gone(request, place.run(work, work.tokens))
+                try:
+                    done = await _unless_gone(request, place.run(work, work.tokens))
+                except MemoryError:
+                    raise MemoryShortError(
+                        "the memory that is free now is not enough for this request; send it again a little later"
+                    ) from None
                 if isinstance(done, DegError):
                     raise done
                 result = done
@@ -106,11 +114,14 @@ async def _left(request: AnyRequest) -> None:
 def create_app(engine: Engine, settings: ServeSettings | None = None) -> Litestar:
     """The application. Its lifespan starts the batcher and, at the end, waits for all that was admitted.
 
-    Routes: POST /v1/fill, /v1/decisions, /v1/systemone; GET /v1/models, /health, /metrics, /openapi.json.
+    Routes: POST /v1/fill, /v1/decisions, /v1/systemone; GET /v1/models, /health, /metrics, /openapi.json, /docs, and
+    the playground at /.
     """
     service = Service(engine, settings or ServeSettings())
     doorkeeper = Doorkeeper(KeyRing(service.settings.api_keys), service.settings.allowed_hosts)
-    description = document(engine.model_id)
+    # Whoever may read the document without a key need not learn the names that the keys' owners use.
+    names = None if service.settings.api_keys else service.readers.names
+    description = document(engine.model_id, names, engine.array_decoders)
 
     @post("/v1/fill", status_code=200)
     async def fill(request: AnyRequest) -> Response[bytes]:
@@ -161,7 +172,7 @@ def create_app(engine: Engine, settings: ServeSettings | None = None) -> Litesta
             await service.batcher.close()
 
     return Litestar(
-        [fill, decisions, systemone, models, health, metrics, openapi],
+        [fill, decisions, systemone, models, health, metrics, openapi, *page_routes(description)],
         guards=[guard],
         lifespan=[lifespan],
         before_send=[service.observer.before_send],

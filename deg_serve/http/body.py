@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import zlib
 from collections.abc import Awaitable, Callable, Mapping
@@ -9,42 +10,46 @@ from typing import Any, Final
 
 import zstandard
 
-from deg_serve.errors import BodyError, BodyTooLargeError, ClientGoneError, MediaTypeError
+from deg_serve.errors import BodyError, BodyTooLargeError, ClientGoneError, MediaTypeError, SlowBodyError
 
 Receive = Callable[[], Awaitable[Any]]
 
 CODINGS: Final = ("identity", "gzip", "x-gzip", "deflate", "zstd")
+_MOST_CODINGS: Final = 2  # each may take the work of a whole body
 _ZSTD_WINDOW: Final = 8 * 2**20  # the largest that encoders choose without being asked for more
 _BINARY: Final = ("multipart/", "image/", "audio/", "video/")
 
 
-async def read_body(receive: Receive, headers: Mapping[str, str], limit: int) -> bytes:
+async def read_body(receive: Receive, headers: Mapping[str, str], limit: int, *, silence: float | None = None) -> bytes:
     """The body as JSON bytes.
 
     Raises BodyTooLargeError beyond ``limit`` bytes, as sent or decompressed; MediaTypeError for a coding or a kind of
-    body that is not read; BodyError for one that does not decompress; ClientGoneError.
+    body that is not read; BodyError for one that does not decompress; SlowBodyError after ``silence`` seconds without
+    a byte; ClientGoneError.
     """
     media = headers.get("content-type", "").partition(";")[0].strip().lower()
     if media.startswith(_BINARY):
-        raise MediaTypeError(f"the body is {media}; send application/json. This model reads text only")
+        raise MediaTypeError(f"the body is {media[:80]}; send application/json. This model reads text only")
     codings = [name.strip().lower() for name in headers.get("content-encoding", "").split(",") if name.strip()]
     for coding in codings:
         if coding not in CODINGS:
-            raise MediaTypeError(f"the body is {coding!r} encoded; allowed: {', '.join(CODINGS)}")
+            raise MediaTypeError(f"the body is {coding[:40]!r} encoded; allowed: {', '.join(CODINGS)}")
+    if len(codings) > _MOST_CODINGS:
+        raise MediaTypeError(f"the body is encoded {len(codings)} times; at most {_MOST_CODINGS} codings are read")
     announced = headers.get("content-length", "")
     if announced.isascii() and announced.isdecimal() and int(announced[:20]) > limit:
         raise _too_large("the body", limit)
-    body = await _read(receive, limit)
+    body = await _read(receive, limit, silence)
     for coding in reversed(codings):
-        body = _decoded(body, coding, limit)
+        body = await asyncio.to_thread(_decoded, body, coding, limit)
     return body
 
 
-async def _read(receive: Receive, limit: int) -> bytes:
+async def _read(receive: Receive, limit: int, silence: float | None) -> bytes:
     parts: list[bytes] = []
     size = 0
     while True:
-        message = await receive()
+        message = await _next(receive, silence)
         if message["type"] == "http.disconnect":
             raise ClientGoneError("the client left before its request was complete")
         part = message.get("body", b"")
@@ -54,6 +59,16 @@ async def _read(receive: Receive, limit: int) -> bytes:
         parts.append(part)
         if not message.get("more_body", False):
             return b"".join(parts)
+
+
+async def _next(receive: Receive, silence: float | None) -> Any:
+    try:
+        async with asyncio.timeout(silence) as clock:
+            return await receive()
+    except TimeoutError:
+        if not clock.expired():
+            raise
+        raise SlowBodyError(f"nothing more of the body came for {silence:g} s; send the request again") from None
 
 
 def _decoded(body: bytes, coding: str, limit: int) -> bytes:
@@ -87,6 +102,8 @@ def _inflate(body: bytes, coding: str, limit: int) -> bytes:
             continue
         if len(plain) <= limit and not inflater.eof:
             raise zlib.error("the stream ends early")
+        if inflater.unused_data:
+            raise zlib.error("something follows the end of the stream")
         return plain
     raise AssertionError(coding)
 

@@ -1,4 +1,4 @@
-"""Which error is which status, in one table, and the reply in the words of the wire that was asked."""
+"""The reply to an error, in the words of the wire that was asked."""
 
 from __future__ import annotations
 
@@ -11,52 +11,18 @@ import msgspec
 from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
-from deg_core.errors import (
-    DegError,
-    FillError,
-    RequestError,
-    RuntimeLimitError,
-    SchemaError,
-    UnknownNameError,
-    UnsupportedError,
-)
+from deg_core.errors import DegError, FillError
 from deg_serve.errors import (
-    BodyError,
-    BodyTooLargeError,
-    ClientGoneError,
+    STATUS,
     DrainingError,
-    HostError,
-    KeyMissingError,
-    KeyWrongError,
-    MediaTypeError,
+    InternalError,
+    MemoryShortError,
     OverloadedError,
-    TimeLimitError,
-    UnknownModelError,
+    SlowBodyError,
     WireRefusal,
 )
 from deg_serve.http.observe import request_id
 from deg_serve.wire import decisions_errors, fill, systemone_errors
-
-#: Error code -> status. A wire may say it otherwise (its ``failure``); what is not here is a fault of ours: 500.
-STATUS: Final[dict[str, int]] = {
-    SchemaError.code: 422,
-    RequestError.code: 422,
-    FillError.code: 500,
-    RuntimeLimitError.code: 413,
-    UnsupportedError.code: 422,
-    UnknownNameError.code: 422,
-    OverloadedError.code: 429,
-    DrainingError.code: 503,
-    TimeLimitError.code: 504,
-    KeyMissingError.code: 401,
-    KeyWrongError.code: 401,
-    BodyTooLargeError.code: 413,
-    MediaTypeError.code: 415,
-    BodyError.code: 400,
-    HostError.code: 421,
-    UnknownModelError.code: 422,
-    ClientGoneError.code: 499,
-}
 
 #: Codes of errors that come again however often the request is sent, although their status says "try again".
 FINAL: Final = frozenset((FillError.code,))
@@ -72,12 +38,6 @@ _LONGEST_REASON: Final = 300
 _log = logging.getLogger("deg_serve")
 
 
-class InternalError(DegError):
-    """A fault of ours; what it was stands in the log under the request's id."""
-
-    code = "DEG-S099"
-
-
 def on_deg_error(request: Request[Any, Any, Any], error: DegError) -> Response[bytes]:
     """The reply to an error that deg raised on purpose."""
     if isinstance(error, WireRefusal):
@@ -85,8 +45,10 @@ def on_deg_error(request: Request[Any, Any, Any], error: DegError) -> Response[b
         return _reply(error.status, error.body, {} if told else {"x-deg-reason": _header(error.message)})
     status, body = _failure(request)(error, STATUS.get(error.code, 500))
     headers: dict[str, str] = {}
-    if isinstance(error, OverloadedError | DrainingError):
+    if isinstance(error, OverloadedError | DrainingError | MemoryShortError):
         headers["retry-after"] = str(error.retry_after)
+    if isinstance(error, SlowBodyError):
+        headers["connection"] = "close"  # the rest of its body would be taken for the next request
     if status == 401:
         headers["www-authenticate"] = "Bearer"
     if error.code in FINAL:
@@ -143,4 +105,5 @@ def _suggestion(path: str) -> str:
 def _header(text: str) -> str:
     """A text as the value of a header: printable ASCII on one line, cut to a bounded length."""
     plain = text.encode("ascii", "backslashreplace").decode("ascii")
-    return "".join(character if character.isprintable() else " " for character in plain)[:_LONGEST_REASON]
+    line = "".join(character if character.isprintable() else " " for character in plain)
+    return line[:_LONGEST_REASON].strip()  # a value may neither begin nor end with a space

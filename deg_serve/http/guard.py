@@ -9,8 +9,11 @@ from urllib.parse import urlsplit
 from deg_serve.errors import HostError, KeyMissingError, KeyWrongError
 from deg_serve.keys import KeyRing, presented_key
 
-OPEN: Final = frozenset(("/health",))
-"""Paths that need no key: load balancers have none."""
+OPEN: Final = frozenset(("/health", "", "/docs", "/openapi.json"))
+"""Paths, without a slash at their end, that need no key: load balancers have none, and a browser brings none when it
+loads a page. What can be read there is in every copy of deg; the playground's own requests carry their key."""
+
+OPEN_FOLDER: Final = "/page/"
 
 
 class Doorkeeper:
@@ -23,7 +26,7 @@ class Doorkeeper:
     def check(self, path: str, headers: Mapping[str, str]) -> None:
         """Raises HostError, KeyMissingError or KeyWrongError."""
         self._check_hosts(headers)
-        if len(self._keys) and path.rstrip("/") not in OPEN:
+        if len(self._keys) and path.rstrip("/") not in OPEN and not path.startswith(OPEN_FOLDER):
             key = presented_key(headers)
             if key is None:
                 raise KeyMissingError("this server needs an API key: send Authorization: Bearer KEY")

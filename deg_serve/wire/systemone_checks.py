@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from deg_core.contract.jsontext import load_json
+from deg_core.contract.limits import MAX_FIELDS
 from deg_core.errors import RequestError
 from deg_serve.wire.fill import unknown_model
 from deg_serve.wire.questions import MAX_LEVELS, MAX_OPTIONS
@@ -85,6 +86,9 @@ def _violations(given: dict[str, Any]) -> list[Detail]:
     if not questions:
         msg = "Dictionary should have at least 1 item after validation, not 0"
         found.append(detail("too_short", ["body", "questions"], msg, {}, {"min_length": 1}))
+    if len(questions) > MAX_FIELDS:  # a schema would be refused for them, after a second of reading it
+        msg = f"Dictionary should have at most {MAX_FIELDS} items after validation, not {len(questions)}"
+        return [*found, detail("too_long", ["body", "questions"], msg, {}, {"max_length": MAX_FIELDS})]
     if "questions" in given:
         for name, question in questions.items():
             found += _question(question, ["body", "questions", name])

@@ -33,6 +33,7 @@ COMMAND = "from deg_serve.cli.main import run; assert run({!r}) == 0"
         "import deg_core.plugins.checkpoint; from deg_core.plugins import get_plugins; get_plugins().check()",
         "import deg_serve.cli.main, deg_serve.cli.inputs, deg_serve.cli.output",
         "import deg_serve.wire.decisions_route, deg_serve.wire.systemone_route, deg_serve.engine, deg_serve.batcher",
+        "from deg_serve.client import AsyncClient, Client; Client('http://127.0.0.1:1').close()",
         COMMAND.format(["--help"]),
         COMMAND.format(["plugins"]),
         COMMAND.format(["plan", "examples/invoice.schema.json"]),
@@ -46,11 +47,6 @@ def test_the_check_itself_can_fail():
     assert loaded_after("import numpy") == {"numpy"}
 
 
-@pytest.mark.skipif(not (ROOT / "deg_serve" / "client").is_dir(), reason="the SDK is not part of this build")
-def test_the_sdk_starts_light():
-    assert not loaded_after("import deg_serve.client")
-
-
 def test_public_names_are_what_is_there():
     import deg_core
 
@@ -62,5 +58,6 @@ def test_public_names_are_what_is_there():
         deg_core.fil_many  # noqa: B018 - the access is the test
 
 
-def test_the_package_says_that_it_is_typed():
-    assert (ROOT / "deg_core" / "py.typed").is_file()
+def test_the_packages_say_that_they_are_typed():
+    for package in ("deg_core", "deg_serve"):
+        assert (ROOT / package / "py.typed").is_file()

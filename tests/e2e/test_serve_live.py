@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -21,7 +20,7 @@ import pytest
 
 from deg_serve.engine import ModelEngine
 from deg_serve.settings import ServeSettings
-from tests.fixtures.serving import PATIENCE, GatedEngine, live
+from tests.fixtures.serving import PATIENCE, GatedEngine, live, wait_for
 from tests.fixtures.tiny import Tiny
 
 ROOT = Path(__file__).parents[2]
@@ -73,15 +72,6 @@ def post_all(url: str, bodies: list[dict[str, Any]]) -> list[httpx.Response]:
 
 def health(url: str) -> dict[str, Any]:
     return httpx.get(f"{url}/health", timeout=PATIENCE).json()["batcher"]
-
-
-def wait_for(condition: Any) -> None:
-    clock = threading.Event()
-    for _ in range(PATIENCE * 50):
-        if condition():
-            return
-        clock.wait(0.02)
-    raise AssertionError("it did not happen")
 
 
 def test_requests_that_are_batched_give_the_bytes_that_they_give_alone(engine: ModelEngine, url: str):

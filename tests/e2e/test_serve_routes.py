@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import httpx
 import msgspec
 import pytest
 import zstandard
@@ -18,7 +19,7 @@ from deg_serve.engine import ModelEngine
 from deg_serve.http.app import create_app
 from deg_serve.http.observe import JsonLines
 from deg_serve.settings import ServeSettings
-from tests.fixtures.serving import GatedEngine
+from tests.fixtures.serving import GatedEngine, live
 
 TEXT = "Parcel 88 never came and I fly out tonight, 3 May 2026. Write to ann@post.example."
 SCHEMA = {
@@ -294,3 +295,13 @@ def test_the_openapi_document_describes_the_types(client: TestClient[Any]):
     properties = document["components"]["schemas"]["DecisionsRequest"]["properties"]
     assert {"input_text", "function_call"} <= set(re.findall(r'"(?:enum|const)": \[?"(\w+)"', text))
     assert set(properties) >= {"model", "input", "questions", "options"}
+
+
+def test_a_reason_that_is_cut_at_a_space_is_still_a_header(engine: ModelEngine):
+    """A header's value may not end with a space; a real server's socket refuses what the test client lets pass."""
+    with live(engine, ServeSettings(time_limit=120.0)) as url, httpx.Client(base_url=url, timeout=60) as real:
+        for length in range(1, 14):
+            questions = {"q" * length: {"type": "extract", "instructions": 5}, "k": {"type": "noul", "instructions": 5}}
+            reply = real.post("/v1/systemone", json={**NOUL, "questions": questions})
+            assert reply.status_code == 422
+            assert reply.headers["x-deg-reason"] == reply.headers["x-deg-reason"].strip()

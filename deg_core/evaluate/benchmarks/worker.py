@@ -90,7 +90,8 @@ class DegEngine:
         torch.set_num_threads(settings["threads"])
         ckpt, base = settings["ckpt"], settings.get("base_model")
         name = Path(ckpt) if Path(ckpt).is_dir() else ckpt
-        self.model: Model = load_model(name, base_model=base, compute=settings.get("compute"))
+        where: dict[str, Any] = {"device": settings.get("device"), "compute": settings.get("compute")}
+        self.model: Model = load_model(name, base_model=base, **where)
         self.predictor = ModelPredictor(self.model)
 
     def about(self) -> Message:

@@ -52,7 +52,7 @@ def records(tmp_path: Path) -> Path:
 def model(monkeypatch: pytest.MonkeyPatch) -> Model:
     made = Model()
     for command in (evaluate_command, calibrate_command):
-        monkeypatch.setattr(command, "load", lambda *_: made)
+        monkeypatch.setattr(command, "load", lambda *_, **__: made)
     return made
 
 
@@ -130,7 +130,7 @@ def array_records(tmp_path: Path) -> Path:
 @pytest.fixture
 def array_model(monkeypatch: pytest.MonkeyPatch) -> ArrayModel:
     made = ArrayModel()
-    monkeypatch.setattr(evaluate_command, "load", lambda *_: made)
+    monkeypatch.setattr(evaluate_command, "load", lambda *_, **__: made)
     return made
 
 
@@ -222,3 +222,13 @@ def test_calibrate_writes_a_copy(
 @pytest.mark.usefixtures("model")
 def test_an_installed_checkpoint_is_not_changed(records: Path):
     assert run(["calibrate", "--records", str(records), "--split", "test", "--ckpt", "embedded"]) == 2
+
+
+@pytest.mark.usefixtures("model")
+def test_orders_in_texts_are_a_table_of_their_own(records: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    out = tmp_path / "report.json"
+    assert run(["evaluate", "--records", str(records), "--out", str(out), "--injected", "3"]) == 0
+    injected = json.loads(out.read_text("utf-8"))["injected"]
+    assert injected["records"] == 6
+    assert injected["all"]["order"]["changed"] == {"value": 0.0, "low": 0.0, "high": 0.0, "n": 18}
+    assert "lines put into 6 texts" in capsys.readouterr().out

@@ -26,7 +26,7 @@ def started(monkeypatch: pytest.MonkeyPatch, tiny_models) -> dict[str, Any]:
     seen: dict[str, Any] = {}
 
     def load(*arguments: Any) -> Any:
-        seen["cache"] = arguments[-1]
+        seen["generate"], seen["cache"] = arguments[-2:]
         return tiny_models["int8"]
 
     def create(engine: Any, settings: ServeSettings) -> str:
@@ -50,6 +50,17 @@ def test_defaults_are_this_machine_without_keys(started: dict[str, Any]):
     assert started["cache"] == 256 * MEBIBYTE
     assert "deg-latest" in started["engine"].names
     assert "embedded" in started["engine"].names
+
+
+def test_who_writes_is_said_to_the_model_and_to_the_server(started: dict[str, Any]):
+    for given, loaded, writing in (
+        ("base", "base", "base"),
+        ("base+lora:runs/writer", "base+lora:runs/writer", "base"),
+        ("off", "base", "off"),
+    ):
+        assert run(["serve", "--generate", given]) == 0
+        assert started["generate"] == loaded
+        assert started["engine"]._writing == writing
 
 
 def test_several_keys_share_no_cache(started: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
@@ -86,8 +97,8 @@ def test_an_open_address_without_keys_is_remarked_on(started: dict[str, Any], ca
 def test_what_cannot_be_served_is_said_before_anything_is_loaded(
     started: dict[str, Any], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ):
-    assert run(["serve", "--generate", "base+lora:elsewhere"]) == exits.BAD_INPUT
-    assert "allowed: base, off" in capsys.readouterr().err
+    assert run(["serve", "--generate", "lora"]) == exits.BAD_INPUT
+    assert "allowed: base, base+lora:FOLDER, off" in capsys.readouterr().err
     assert run(["serve", "--api-keys", str(tmp_path / "none")]) == exits.BAD_INPUT
     assert run(["serve", "--port", "99999"]) == exits.BAD_INPUT
     assert started == {}

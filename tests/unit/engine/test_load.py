@@ -83,8 +83,8 @@ def test_adapters_are_merged_into_the_served_weights(tiny: Tiny, deg_home: Path)
     served = model.body.weights._matrices
     assert set(served) == set(family.projections(config))
     for name, weight in served.items():
-        assert torch.equal(weight, wanted[name])
-        assert not torch.allclose(weight, base[name])
+        assert torch.equal(weight.matrix_MK, wanted[name])
+        assert not torch.allclose(weight.matrix_MK, base[name])
     quantized = load_model(tiny.checkpoint, base_model=tiny.snapshot, compute="int8").body.weights._matrices
     assert all(isinstance(weight, QuantizedWeight) for weight in quantized.values())
 

@@ -182,7 +182,7 @@ def test_more_items_than_the_memory_holds_are_refused_with_the_numbers(model: Mo
     asked, plain = schema(rows=rows), schema(a={"type": "boolean"})
     tokens = len(model.renderer.trunk(TEXT).offsets)
     free = 24 * (OUTPUT_BYTES + tokens * 8) - 1
-    monkeypatch.setattr("deg_core.engine.engine.check_memory", lambda *_, **__: None)
+    monkeypatch.setattr("deg_core.engine.engine.check_text", lambda *_, **__: None)
     monkeypatch.setattr("deg_core.engine.memory.free_bytes", lambda: free)
     failed, filled = fill_many(model, [Job(TEXT, asked), Job(TEXT, plain)])
     assert isinstance(failed, RuntimeLimitError)

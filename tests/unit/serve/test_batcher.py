@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deg_core.runtime.interrupt import give_up_if_unwanted
 from deg_serve.batcher import Batcher, BatchReport, Limits
 from deg_serve.errors import DrainingError, OverloadedError
 
@@ -228,3 +229,75 @@ def test_every_job_gets_its_own_result_and_no_batch_breaks_a_limit(jobs: list[tu
     for batch in model.batches:
         assert len(batch) <= size
         assert len(batch) == 1 or sum(jobs[n][0] for n in batch) <= 12
+
+
+@pytest.mark.parametrize("fault", [MemoryError(), SystemExit(1), KeyboardInterrupt(), StopIteration(), GeneratorExit()])
+def test_whatever_a_job_raises_is_an_error_that_a_future_holds(fault: BaseException):
+    def run(works: list[int]) -> list[int | Exception]:
+        if 1 in works:
+            raise fault
+        return list(works)
+
+    async def story(batcher: Batcher[int, int]) -> None:
+        good, bad, later = await asyncio.gather(*(ask(batcher, n) for n in (0, 1, 2)), return_exceptions=True)
+        assert (good, later) == (0, 2)
+        assert isinstance(bad, MemoryError if isinstance(fault, MemoryError) else RuntimeError)
+        assert await ask(batcher, 5) == 5
+
+    serve(run, Limits(window=0.2), story)
+
+
+def test_a_fault_in_what_observes_batches_ends_no_service():
+    def observe(report: BatchReport) -> None:
+        raise OSError("the disk is full")
+
+    async def story(batcher: Batcher[int, int]) -> None:
+        assert await asyncio.gather(*(ask(batcher, n) for n in range(3))) == [0, 2, 4]
+        assert await ask(batcher, 4) == 8
+
+    serve(Model(), Limits(window=0.05), story, observe=observe)
+
+
+def test_a_batch_that_nobody_waits_for_does_not_keep_the_server_from_ending():
+    model = Model()
+    model.gate.clear()
+
+    async def body() -> None:
+        batcher: Batcher[int, int] = Batcher(model, Limits(window=0.0))
+        batcher.start()
+        asking = asyncio.create_task(ask(batcher, 1))
+        await until(model.began.is_set)
+        closing = asyncio.create_task(batcher.close())
+        await asyncio.sleep(0.2)
+        assert not closing.done()  # somebody waits for it
+        asking.cancel()
+        await asyncio.wait_for(closing, 30)
+        assert batcher.abandoned
+
+    try:
+        asyncio.run(body())
+    finally:
+        model.gate.set()
+
+
+def test_a_batch_that_everybody_has_left_is_given_up_and_others_are_served():
+    """The model asks on the way whether it is wanted; without that it would never end."""
+    began = threading.Event()
+
+    def run(works: list[int]) -> list[int | Exception]:
+        if 0 in works:
+            began.set()
+            while True:
+                give_up_if_unwanted()
+        return [2 * work for work in works]
+
+    async def story(batcher: Batcher[int, int]) -> None:
+        leaving = [asyncio.create_task(ask(batcher, 0)) for _ in range(2)]
+        await until(began.is_set)
+        leaving[0].cancel()
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(ask(batcher, 1), 0.1)  # one of the two is still there
+        leaving[1].cancel()
+        assert await ask(batcher, 2) == 4
+
+    serve(run, Limits(window=0.05), story)

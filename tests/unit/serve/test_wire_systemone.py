@@ -227,3 +227,9 @@ def test_confidence_in_a_scale_at_its_ends():
     assert score_confidence([0.5, 0, 0.5]) == 0
     assert score_confidence([0.1, 0.8, 0.1]) == pytest.approx(0.7)
     assert score_confidence([1 / 3] * 3) == 0
+
+
+def test_more_questions_than_a_schema_may_have_fields_are_refused_at_once():
+    """Whatever else is wrong with them, and without making a schema of them."""
+    many = {f"q{number}": {"type": "noul"} for number in range(20_001)}
+    assert kinds(body(many)) == [("too_long", ["body", "questions"])]
