@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Generator, Tensor
@@ -28,7 +29,7 @@ BOS, PAD = "<|startoftext|>", "<|pad|>"
 
 
 class Lfm2Family:
-    """LFM2 and LFM2.5 of any size. Recurrent layers, so trunk and forks cannot share one sequence in training."""
+    """LFM2 and LFM2.5 of any size. Forks go on from the states of their trunk, in training too."""
 
     protocol_version = (1, 1)
     name = "lfm2"
@@ -158,6 +159,29 @@ class Lfm25Of1p2B(Lfm2Family):
 
     name = "lfm2.5-1.2b"
     hub_id = "LiquidAI/LFM2.5-1.2B-Instruct"
+
+    def published_shape(self) -> dict[str, Any]:
+        """The published ``config.json``: this shape is measured without its weights."""
+        attention = (2, 5, 8, 10, 12, 14)
+        return {
+            "model_type": "lfm2",
+            "vocab_size": 65_536,
+            "hidden_size": 2048,
+            "block_ff_dim": 12_288,
+            "block_multiple_of": 256,
+            "block_auto_adjust_ff_dim": True,
+            "block_ffn_dim_multiplier": 1.0,
+            "num_hidden_layers": 16,
+            "num_attention_heads": 32,
+            "num_key_value_heads": 8,
+            "conv_L_cache": 3,
+            "conv_bias": False,
+            "layer_types": ["full_attention" if layer in attention else "conv" for layer in range(16)],
+            "norm_eps": 1e-5,
+            "max_position_embeddings": 128_000,
+            "rope_theta": 1_000_000.0,
+            "tie_embedding": True,
+        }
 
 
 def _feed_forward(weights: Weights, config: Lfm2Config, layer: int, h_ND: Tensor) -> Tensor:

@@ -23,6 +23,7 @@ from deg_backbones.qwen3_5 import tiny
 from deg_backbones.qwen3_5 import weights as files
 from deg_backbones.qwen3_5.config import Qwen35Config, from_hub
 from deg_backbones.qwen3_5.delta_rule import gated_delta_rule
+from deg_core.kernels.gpu.delta_rule import fla
 from deg_core.kernels.pieces import in_pieces
 from deg_core.protocols.capabilities import Capabilities, Geometry, Projection
 from deg_core.protocols.family import Weights
@@ -33,7 +34,7 @@ _KEY_EPS = 1e-6  # in the normalisation of keys and queries; the published model
 
 
 class Qwen35Family:
-    """Dense Qwen3.5 of any size. Recurrent layers, so trunk and forks cannot share one sequence in training."""
+    """Dense Qwen3.5 of any size. Forks go on from the states of their trunk, in training too."""
 
     protocol_version = (1, 1)
     name = "qwen3.5"
@@ -161,8 +162,13 @@ class Qwen35Family:
         if kernels is None:
             tails = [state.conv_tail if state is not None else None for state in states]
             mixed, tails_after = causal_conv(qkv, taps, tails, lengths)
-            q, k, v = _unit_heads(config, in_pieces(silu, mixed))
-            out_NHV, matrices = _each_row((q, k, v, g, beta), states, lengths)
+            activated = in_pieces(silu, mixed)
+            if fla.trains(h_ND.dtype, h_ND.device, config.state_key_dim, _KEY_EPS):
+                before = [state.matrix if state is not None else None for state in states]
+                streams = (*_heads(config, activated), g, beta)
+                out_NHV, matrices = fla.train(*streams, before, lengths, h_ND.dtype)
+            else:
+                out_NHV, matrices = _each_row((*_unit_heads(config, activated), g, beta), states, lengths)
         else:
             mixed, tails_after = kernels.causal_conv(qkv, taps, states, lengths)
             q, k, v = _heads(config, in_pieces(silu, mixed))

@@ -93,6 +93,9 @@ HEAD: Final = _checks(
     ("training-form", "head_training:training_form", "the head says the same in training as in serving"),
     ("reload", "head_parameters:reload", "saved tensors bring the same head back"),
     ("optional", "head_parameters:optional", "a head without its optional tensors is as if they were zero"),
+    ("asks", "language_head:asks", "a head that speaks asks as the protocol allows and answers in its mode's form"),
+    ("answers-alone", "language_head:answers_alone", "such an answer has the same bits alone, after and beside others"),
+    ("copies", "language_head:copies", "what such a head extracts stands in the text"),
 )
 
 ARRAY_DECODER: Final = _checks(

@@ -10,8 +10,10 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from deg_core.conformance.head_case import HeadCase, all_logits, answers
+from deg_core.conformance.language_head import same_answers
 from deg_core.conformance.report import CheckFailed, NotApplicable
 from deg_core.protocols.head import Head, load_head
+from deg_core.protocols.language import speaks
 
 
 def start(case: HeadCase) -> None:
@@ -40,6 +42,10 @@ def reload(case: HeadCase) -> None:
         if not torch.equal(loaded[name], value):
             raise CheckFailed("tensors that load as they were saved", f"{name} differs")
     _refuses_too_few(case, head)
+    if speaks(head) and speaks(fresh):
+        if not same_answers(case, head, fresh):
+            raise CheckFailed("a head that its saved tensors bring back", "it answers otherwise")
+        return
     asks = case.asks(context=40)
     for ask, a, b in zip(asks, answers(fresh, asks), answers(head, asks), strict=True):
         if not torch.equal(all_logits(a), all_logits(b)):

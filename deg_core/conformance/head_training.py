@@ -61,7 +61,8 @@ def training_form(case: HeadCase) -> None:
     """A head may use quicker arithmetic where gradients are wanted; it must come to the same within rounding."""
     head = case.make(trained=True)
     asks = case.asks()
-    for ask, served in zip(asks, map(all_logits, answers(head, asks)), strict=True):
+    for ask, answer in zip(asks, answers(head, asks), strict=True):
+        served = all_logits(answer).detach()
         trained = all_logits(_trained(head, ask, ask.fork.answer_D)).detach()
         finite = served.isfinite()
         error = relative_error(trained[finite], served[finite]) if finite.any() else 0.0

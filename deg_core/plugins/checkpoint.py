@@ -13,7 +13,7 @@ import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -73,6 +73,10 @@ class Provenance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     parent: str | None = None
 
 
+FIRST_BACKBONE: Final = "qwen3.5-0.8b"
+"""What a checkpoint that names no backbone stands on: those from before there was a choice (SPEC 12.8)."""
+
+
 class DegJson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The content of deg.json.
 
@@ -83,9 +87,9 @@ class DegJson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """
 
     model_id: str
-    backbone: str
     heads: dict[str, str]
     template_version: int
+    backbone: str = FIRST_BACKBONE
     format_version: int = FORMAT_VERSION
     array_decoder: str | None = None
     option_order: Literal["canonical", "schema"] = "schema"

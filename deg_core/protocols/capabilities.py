@@ -11,7 +11,8 @@ LayerKind: TypeAlias = Literal["attention", "state"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
     """``packed_training``: trunk and forks of several records fit one sequence under a block mask (true only when no
-    layer carries a recurrent state, which a mask cannot hide). ``compute``: forms of arithmetic that are supported."""
+    layer carries a recurrent state, which a mask cannot hide). deg's trainer takes families of either kind: its state
+    layers are run row by row. ``compute``: forms of arithmetic that are supported."""
 
     packed_training: bool
     compute: frozenset[str] = frozenset({"fp32", "int8", "bf16"})

@@ -8,13 +8,14 @@ Shapes: D hidden size, O outcomes (options or levels), P context tokens.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from deg_core.contract.plan import Mode
 
 if TYPE_CHECKING:
+    import torch
     from torch import Generator, Tensor
 
 
@@ -66,6 +67,10 @@ class Target:
     count: int | None = None
     bounds: tuple[int, int] = (0, MAX_COUNT)
 
+    def to(self, device: torch.device) -> Target:
+        """The same with its tensor on a device."""
+        return self if self.probs.device == device else replace(self, probs=self.probs.to(device))
+
 
 class Head(Protocol):
     """A named head. ``kind`` groups its losses and its temperature; ``modes`` are what it answers: plan modes, or the
@@ -87,7 +92,8 @@ class Head(Protocol):
         ...
 
     def loss(self, logits: Any, target: Target) -> Tensor:
-        """Scalar loss of one fork, of what the call gave."""
+        """Scalar loss of one fork, of what the call gave. ``target.probs`` is where the logits are; what else is made
+        here must be, too."""
         ...
 
     def state_dict(self) -> Mapping[str, Tensor]: ...

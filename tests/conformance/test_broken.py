@@ -10,7 +10,7 @@ from deg_core.conformance.catalogue import CATALOGUE
 from deg_core.conformance.report import Status
 from deg_core.conformance.run import Conformance
 from tests.fixtures.tiny import write_snapshot
-from tests.plugins.fakes import decoders, families, heads  # noqa: F401 - importing them registers them
+from tests.plugins.fakes import decoders, families, heads, speaking_heads  # noqa: F401 - importing them registers them
 from tests.plugins.fakes.broken import EXPECTED, PERHAPS, plugins
 
 # These take most of the time; a family that they have nothing against is not asked.

@@ -16,7 +16,8 @@ from torch.nn.functional import silu
 from deg_core.kernels import int8
 from deg_core.kernels.copying import copy_rows
 from deg_core.kernels.gated import silu_mul
-from deg_core.kernels.native import LEVELS, at_most, available, product, rows
+from deg_core.kernels.linear import DenseWeight, dense_linear
+from deg_core.kernels.native import LEVELS, at_most, available, dense, product, rows
 from deg_core.kernels.norm import rms_norm
 from deg_core.kernels.rotary import rotate
 from deg_core.kernels.testing import assert_row_independent, poisoned_memory, relative_error, threads
@@ -41,6 +42,7 @@ def split(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small work is divided over threads too."""
     monkeypatch.setattr(rows, "_ALONE", 0)
     monkeypatch.setattr(product, "_ALONE", 0)
+    monkeypatch.setattr(dense, "_ALONE", 0)
 
 
 def without(function, *arguments):
@@ -203,3 +205,35 @@ def test_memory_of_a_matrix_is_counted_once():
     before = weight.bytes
     assert before == 64 * 128 + 64 * 4
     assert weight.keep_packed().bytes - before in (0, 4 * 64)  # whole panels and blocks, and the sums of the columns
+
+
+# The fp32 product
+
+
+@pytest.mark.parametrize("shape", [(64, 112), (576, 40), (1, 1), (257, 7), (700, 33), (1536, 96)])
+def test_dense_rows_are_the_product_and_independent(level: str, split: None, shape: tuple[int, int]):
+    inputs, outputs = shape
+    matrix, x = torch.randn(outputs, inputs), torch.randn(265, inputs)
+    weight = DenseWeight(matrix)
+    with poisoned_memory():
+        found = dense_linear(x, weight)
+    assert relative_error(found, x.double() @ matrix.double().t()) < 1e-6
+    assert_row_independent(lambda rows: dense_linear(rows, weight), x, counts=(1, 3, 11, 13, 64))
+
+
+@given(inputs=st.integers(1, 300), outputs=st.integers(1, 70))
+@settings(max_examples=20, deadline=None)
+def test_what_was_packed_comes_back(inputs: int, outputs: int):
+    matrix = torch.randn(outputs, inputs)
+    for given_matrix in (matrix, matrix.t().contiguous().t()):
+        weight = DenseWeight(given_matrix)
+        before = weight.bytes
+        assert weight.packed() is not None
+        assert torch.equal(weight.matrix_MK, matrix)
+        assert weight.bytes < before + 32 * 4 * inputs + 1  # it is held once
+        assert relative_error(without(dense_linear, matrix, weight), matrix @ matrix.t()) < 1e-5
+
+
+def test_dense_rows_may_lie_apart(level: str):
+    wide, weight = torch.randn(70, 200), DenseWeight(torch.randn(40, 96))
+    assert torch.equal(dense_linear(wide[:, 50:146], weight), dense_linear(wide[:, 50:146].contiguous(), weight))

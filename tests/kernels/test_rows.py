@@ -61,6 +61,16 @@ def test_pieces_take_any_layout_and_leave_it_alone():
     assert in_pieces(silu, torch.empty(0, 4)).shape == (0, 4)
 
 
+def test_a_gradient_is_of_one_call():
+    """A piece by itself would bring a copy of the whole gradient."""
+    x = torch.randn(3 * PIECE, requires_grad=True)
+    y = in_pieces(silu, x)
+    assert y.grad_fn is not None
+    assert y.grad_fn.name().startswith("Silu")
+    with torch.no_grad():
+        assert torch.allclose(in_pieces(silu, x), y, atol=1e-6)
+
+
 @pytest.mark.parametrize("width", [64, 100, 576])
 def test_norm_rows_are_independent(width: int):
     weight = torch.randn(width)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import shutil
 from typing import Any
@@ -12,7 +11,6 @@ import pytest
 
 from deg_core.plugins.checkpoint import read_checkpoint, write_checkpoint
 from deg_core.records.record import Record
-from tests.fixtures.tiny import write_trained
 from tests.plugins.scratch import ROOT, Scratch, require_installer
 
 PACKAGE = ROOT / "examples" / "acme-deg"
@@ -72,30 +70,22 @@ def test_its_own_tests_pass(scratch: Scratch):
 
 
 @pytest.mark.slow
-def test_it_is_trained_and_served(scratch: Scratch):
+@pytest.mark.parametrize("backbone", ["acme-parallel", "acme-mingru"])  # attention alone, and states
+def test_it_is_trained_and_served(scratch: Scratch, backbone: str):
     """Backbone, head and decoder of the package: by the trainer's flags, deg.json and a request's option."""
-    scratch.run("python -m acme_deg.random_snapshot acme-parallel weights")
+    weights, run = f"weights-{backbone}", f"run-{backbone}"
+    scratch.run(f"python -m acme_deg.random_snapshot {backbone} {weights}")
     scratch.run(
-        "deg train --backbone acme-parallel --base-model weights --records records.jsonl --out run --steps 2"
+        f"deg train --backbone {backbone} --base-model {weights} --records records.jsonl --out {run} --steps 2"
         " --budget 1500 --first-layer 0 --lora-rank 2 --head decide.choice=acme-bilinear"
         " --head decide.score=acme-bilinear"
     )
-    trained = read_checkpoint(scratch.folder / "run" / "step-2")
-    assert trained.backbone == "acme-parallel"
+    trained = read_checkpoint(scratch.folder / run / "step-2")
+    assert trained.backbone == backbone
     assert {trained.heads[mode] for mode in ("decide.choice", "decide.score")} == {"acme-bilinear"}
-    write_checkpoint(scratch.folder / "run" / "step-2", msgspec.structs.replace(trained, array_decoder="acme-spaced"))
-    check_filled(scratch.run(f"{FILL} --ckpt run/step-2 --base-model weights").stdout)
-
-
-@pytest.mark.slow
-def test_a_backbone_with_states_is_served(scratch: Scratch, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.syspath_prepend(str(PACKAGE))
-    family = importlib.import_module("acme_deg.mingru").MinGruFamily()
-    scratch.run("python -m acme_deg.random_snapshot acme-mingru states")
-    checkpoint = scratch.folder / "checkpoint"
-    checkpoint.mkdir()
-    write_trained(checkpoint, scratch.folder / "states", family=family)
-    check_filled(scratch.run(f"{FILL} --ckpt checkpoint --base-model states --array-decode acme-spaced").stdout)
+    check_filled(scratch.run(f"{FILL} --ckpt {run}/step-2 --base-model {weights} --array-decode acme-spaced").stdout)
+    write_checkpoint(scratch.folder / run / "step-2", msgspec.structs.replace(trained, array_decoder="acme-spaced"))
+    check_filled(scratch.run(f"{FILL} --ckpt {run}/step-2 --base-model {weights}").stdout)
 
 
 def check_filled(printed: str) -> None:

@@ -32,9 +32,9 @@ _lock = Lock()
 _slab = torch.empty(0, dtype=torch.int8)  # what is left of the newest one
 
 
-def _room(size: int) -> Tensor:
-    """Memory for one packed matrix. Matrices lie side by side in slabs of large pages, of which only those that are
-    written take memory; a slab goes when its last matrix does."""
+def room(size: int) -> Tensor:
+    """Memory of ``size`` bytes for one packed matrix. Matrices lie side by side in slabs of large pages, of which only
+    those that are written take memory; a slab goes when its last matrix does."""
     global _slab
     with _lock:
         if _slab.shape[0] < size:
@@ -55,7 +55,7 @@ def pack(codes_KM: Tensor) -> Tensor | None:
     if library is None or not has_product() or codes_KM.device.type != "cpu":
         return None
     inputs, outputs = codes_KM.shape
-    packed = _room(_whole(outputs, 2 * PANEL) * (_whole(inputs, BLOCK) + 4))
+    packed = room(_whole(outputs, 2 * PANEL) * (_whole(inputs, BLOCK) + 4))
     library.deg_pack(codes_KM.data_ptr(), codes_KM.stride(0), codes_KM.stride(1), inputs, outputs, packed.data_ptr())
     return packed
 

@@ -14,6 +14,7 @@ pytest.importorskip("triton", reason="Triton is not installed: pip install trito
 
 from deg_backbones.llama.model import LlamaFamily
 from deg_core.kernels.gpu.weights import GpuWeights
+from deg_core.kernels.linear import DenseWeight
 from deg_core.kernels.testing import poisoned_memory, relative_error
 from deg_core.protocols.state import KV, TrunkState
 from deg_core.runtime.body import Body
@@ -65,8 +66,9 @@ def on_device(plain: Body, device: torch.device, dtype: torch.dtype) -> Body:
     projections = plain.family.projections(plain.config)
     matrices: dict[str, Tensor] = {}
     for name, matrix in weights._matrices.items():
-        assert isinstance(matrix, Tensor)
-        matrices[name] = matrix.to(dtype) if projections[name].quantize else matrix
+        assert isinstance(matrix, DenseWeight)
+        whole = matrix.matrix_MK
+        matrices[name] = whole.to(dtype) if projections[name].quantize else whole
     parts = (matrices, weights._vectors, weights.embedding, weights._lm_head)
     bound = GpuWeights(*parts, dtype=dtype, device=device)
     return Body(plain.family, plain.config, bound, plain.geometry, device, dtype)

@@ -76,6 +76,11 @@ def test_absent_fields_mean_an_old_checkpoint():
     assert spec.array_mode == "anchor"
 
 
+def test_a_checkpoint_without_a_backbone_is_of_the_first_one():
+    spec = decode(json.dumps({key: value for key, value in SMALL.items() if key != "backbone"}), source="deg.json")
+    assert spec.backbone == "qwen3.5-0.8b"
+
+
 def test_every_problem_is_told_with_its_place():
     text = json.dumps(
         {

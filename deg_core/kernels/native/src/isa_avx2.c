@@ -13,7 +13,9 @@
 
 #include "attention.h"
 
-const deg_table deg_avx2 = {quantize, rescale, rms_norm, silu_mul, rotate, attention};
+#include "dense.h"
+
+const deg_table deg_avx2 = {quantize, rescale, rms_norm, silu_mul, rotate, attention, dense};
 #ifdef __clang__
 #pragma clang attribute pop
 #endif

@@ -7,4 +7,6 @@
 
 #include "attention.h"
 
-const deg_table deg_plain = {quantize, rescale, rms_norm, silu_mul, rotate, attention};
+#include "dense.h"
+
+const deg_table deg_plain = {quantize, rescale, rms_norm, silu_mul, rotate, attention, dense};

@@ -3,6 +3,9 @@
 
 enum { VL = 8, STRIP = 2 };
 
+/* Of the tile of a dense product: rows, and lanes to a row; with what they are made from they fill the registers. */
+enum { TALL = 6, WIDE = 2 };
+
 typedef __m256 vf;
 
 static inline vf v_set(float x) { return _mm256_set1_ps(x); }

@@ -3,6 +3,9 @@
 
 enum { VL = 16, STRIP = 4 };
 
+/* Of the tile of a dense product: rows, and lanes to a row; with what they are made from they fill the registers. */
+enum { TALL = 12, WIDE = 2 };
+
 typedef __m512 vf;
 
 static inline vf v_set(float x) { return _mm512_set1_ps(x); }

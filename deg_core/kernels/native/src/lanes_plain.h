@@ -7,6 +7,9 @@
 
 enum { VL = 4, STRIP = 2 };
 
+/* Of the tile of a dense product: rows, and lanes to a row; with what they are made from they fill the registers. */
+enum { TALL = 4, WIDE = 2 };
+
 typedef float vf __attribute__((vector_size(16)));
 typedef int32_t vi __attribute__((vector_size(16)));
 

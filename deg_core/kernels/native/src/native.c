@@ -126,6 +126,26 @@ EXPORT int deg_attention(const deg_attention_row *rows, int64_t count, int64_t g
     return table->attention(rows, count, &shape, next);
 }
 
+/* An fp32 matrix [outputs, inputs] in the order of `deg_dense_call`. */
+EXPORT void deg_pack_dense(const float *weight, int64_t output_stride, int64_t input_stride, int64_t inputs,
+                           int64_t outputs, float *packed) {
+    for (int64_t begin = 0; begin < outputs; begin += DEG_COLUMNS, packed += inputs * DEG_COLUMNS) {
+        int64_t columns = outputs - begin < DEG_COLUMNS ? outputs - begin : DEG_COLUMNS;
+        for (int64_t i = 0; i < inputs; i++)
+            for (int64_t j = 0; j < DEG_COLUMNS; j++)
+                packed[i * DEG_COLUMNS + j] =
+                    j < columns ? weight[(begin + j) * output_stride + i * input_stride] : 0.0f;
+    }
+}
+
+/* Rows [rows, inputs] by such a matrix. Takes tasks off the counter until none is left. 0, or -1 when there is
+ * no memory. */
+EXPORT int deg_dense(const float *x, int64_t stride, int64_t rows, const float *packed, int64_t inputs,
+                     int64_t outputs, float *out, int64_t *next) {
+    deg_dense_call call = {x, stride, rows, packed, inputs, outputs, out};
+    return table->dense(&call, next);
+}
+
 /* Adds up to a block of lines to the sums of their columns; 64 codes do not overflow 16 bits. */
 static void add_columns(const int8_t *codes, int64_t input_stride, int64_t output_stride, int64_t lines,
                         int64_t columns, int32_t *sums) {

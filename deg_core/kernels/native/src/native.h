@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-enum { DEG_ABI = 3 };                                   /* raised when a function's arguments change */
+enum { DEG_ABI = 4 };                                   /* raised when a function's arguments change */
 
 #if defined(__x86_64__)
 #define DEG_X86 1
@@ -80,6 +80,18 @@ typedef struct {
     int64_t rows, block;                               /* rows to a task, a multiple of 32 */
 } deg_feed_forward_call;
 
+/* An fp32 matrix in the order in which its product reads it: panels of 32 outputs, in a panel 32 floats to an input.
+ * Outputs are padded with zeros. Sums are in blocks of 256 inputs. */
+enum { DEG_COLUMNS = 32, DEG_TERMS = 256 };
+
+typedef struct {
+    const float *x;
+    int64_t stride, rows;
+    const float *packed;
+    int64_t inputs, outputs;
+    float *out;                                        /* rows side by side */
+} deg_dense_call;
+
 typedef struct {
     /* Of x, or with a `norm` of its RMSNorm, for which `room` holds one row. */
     void (*quantize)(const float *x, int64_t stride, int64_t width, const float *norm, float eps, float *room,
@@ -94,6 +106,7 @@ typedef struct {
                    int64_t width, float *out, int64_t from, int64_t to);
     /* Takes tasks off the counter until none is left. 0, or -1 when there is no memory. */
     int (*attention)(const deg_attention_row *rows, int64_t count, const deg_attention_shape *shape, int64_t *next);
+    int (*dense)(const deg_dense_call *call, int64_t *next); /* likewise */
 } deg_table;
 
 extern const deg_table deg_plain;
