@@ -29,10 +29,11 @@ CONVERT_ARGS ?=
 # Starts of spans found from their ends (docs/decisions/0003-linked-spans.md).
 TRAIN_ARGS ?= --head extract.span=extract-linked --head extract.number=extract-linked --head extract.date=extract-linked
 # Sources and their weights: what the shipped checkpoint was trained on.
-MIX := authored:11 generated:8 generated_main:45 generated_arrays:7 wikitables:1.2 grobid_lists:1 ingredients_lists:1 \
-  mams_terms:0.6 taskmaster4:0.6 restaurant8k:2 hwu64:3 sgd:2 multidogo:1.5 ae110k:1.2 usaddress:1 grobid:1.5 e2e:1.5 \
-  squad2:1 banking77:1.2 clinc150:1.2 boolq:0.8 sms_spam:0.4 emobank:0.6 policyqa:0.4 probablepeople:0.6 qed_nq:0.4 \
-  strategyqa:0.4 legalbench_train:0.3 mams_absa:0.4 ingredients:0.8 complex_lcp:0.3 toxic_tweets:0.3
+MIX := authored:11 generated:8 generated_main:34 generated_invoice:16 generated_arrays:7 wikitables:1.2 \
+  grobid_lists:1 ingredients_lists:1 mams_terms:0.6 taskmaster4:0.6 restaurant8k:2 hwu64:3 sgd:2 multidogo:1.5 \
+  ae110k:1.2 usaddress:1 grobid:1.5 e2e:1.5 squad2:1 banking77:1.2 clinc150:1.2 boolq:0.8 sms_spam:0.4 emobank:0.6 \
+  policyqa:0.4 probablepeople:0.6 qed_nq:0.4 strategyqa:0.4 legalbench_train:0.3 mams_absa:0.4 ingredients:0.8 \
+  complex_lcp:0.3 toxic_tweets:0.3
 
 .PHONY: help demo test lint checkpoint clean
 
@@ -70,11 +71,13 @@ checkpoint: $(STAMPS)/weights
 	$(BIN)/python -m deg_core.datagen.generate --count $(GENERATED) --seed 11 --out $(RECORDS)/generated.jsonl.gz
 	$(BIN)/python -m deg_core.datagen.generate --count $(GENERATED) --seed 12 --kinds $(FORMS) \
 	  --out $(RECORDS)/generated_main.jsonl.gz
+	$(BIN)/python -m deg_core.datagen.generate --count $(GENERATED) --seed 14 --kinds invoice \
+	  --out $(RECORDS)/generated_invoice.jsonl.gz
 	$(BIN)/python -m deg_core.datagen.generate --count $(GENERATED) --seed 41 --arrays only --kinds $(LISTS) \
 	  --out $(RECORDS)/generated_arrays.jsonl.gz
-	$(BIN)/python -m deg_core.datagen.generate --count $(HELD_OUT) --seed 5 --split test --arrays none \
+	$(BIN)/python -m deg_core.datagen.generate --count $(HELD_OUT) --seed 6 --split test --arrays none \
 	  --kinds $(FORMS) --out $(RECORDS)/heldout/layouts.jsonl.gz
-	$(BIN)/python -m deg_core.datagen.generate --count $(HELD_OUT) --seed 5 --split test --arrays only \
+	$(BIN)/python -m deg_core.datagen.generate --count $(HELD_OUT) --seed 6 --split test --arrays only \
 	  --kinds $(LISTS) --out $(RECORDS)/heldout/arrays.jsonl.gz
 	$(BIN)/deg train $(foreach source,$(MIX),--records $(RECORDS)/$(subst :,.jsonl.gz:,$(source))) \
 	  --out $(RUN) --seed $(SEED) --steps $(STEPS) $(TRAIN_ARGS)
