@@ -37,12 +37,12 @@ def causal_conv(
 def _convolve(line_MC: Tensor, taps_JC: Tensor) -> Tensor:
     """All full windows of one line [M - J + 1, C], in blocks that stay in a processor's cache."""
     count, width = line_MC.shape[0] - taps_JC.shape[0] + 1, line_MC.shape[1]
+    size = _BLOCK if line_MC.device.type == "cpu" else count  # a GPU is quicker with one block
     if torch.is_grad_enabled() and (line_MC.requires_grad or taps_JC.requires_grad):
-        size = _BLOCK if line_MC.device.type == "cpu" else count  # a GPU is quicker with one block
         return torch.cat([_block(line_MC, taps_JC, start, size, count) for start in range(0, count, size)])
-    y, product = line_MC.new_empty(count, width), line_MC.new_empty(_BLOCK, width)
-    for start in range(0, count, _BLOCK):
-        stop = min(start + _BLOCK, count)
+    y, product = line_MC.new_empty(count, width), line_MC.new_empty(size, width)
+    for start in range(0, count, size):
+        stop = min(start + size, count)
         into, scratch = y[start:stop], product[: stop - start]
         torch.mul(line_MC[start:stop], taps_JC[0], out=into)
         for tap in range(1, taps_JC.shape[0]):
