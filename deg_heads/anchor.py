@@ -44,8 +44,9 @@ class AnchorHead(nn.Module):
 
     def loss(self, logits: Tensor, target: Target) -> Tensor:
         """Binary cross-entropy of every token of the region, summed and divided by one plus the number of items."""
-        gold = torch.zeros_like(logits)
-        gold[list(target.starts)] = 1
+        starts = torch.tensor(target.starts, dtype=torch.long, device=logits.device)
+        gold = torch.zeros_like(logits).index_fill_(0, starts, 1)
         inside = logits > -math.inf
-        summed = binary_cross_entropy_with_logits(logits[inside], gold[inside], reduction="sum")
+        known = logits.masked_fill(~inside, 0)
+        summed = binary_cross_entropy_with_logits(known, gold, weight=inside.float(), reduction="sum")
         return summed / (1 + len(target.starts))

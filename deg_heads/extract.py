@@ -49,8 +49,8 @@ class ExtractHead(nn.Module):
 
     def _near(self, region: tuple[int, int], tokens: int) -> Tensor:
         """The bias [2, P] of each context token, from its distance to the anchor and whether the item holds it."""
-        places = torch.arange(tokens)
-        bucket = torch.bucketize(places - region[0], torch.tensor(EDGES), right=True)
+        places = torch.arange(tokens, device=self.bias.device)
+        bucket = torch.bucketize(places - region[0], torch.tensor(EDGES, device=self.bias.device), right=True)
         inside = ((places >= region[0]) & (places < region[1])).long()
         return self.bias[:, inside, bucket]
 
@@ -60,15 +60,13 @@ class ExtractHead(nn.Module):
         log_p = torch.log_softmax(logits, dim=1)
         if not target.starts:
             return -log_p[:, -1].sum()
-        places = torch.tensor([target.starts, target.ends])
-        picked = log_p.gather(1, places)
         if target.probs.numel():
-            return -(picked * target.probs).sum()
-        return -_marginal(picked[0], places[0]) - _marginal(picked[1], places[1])
+            places = torch.tensor([target.starts, target.ends], device=log_p.device)
+            return -(log_p.gather(1, places) * target.probs).sum()
+        return -_marginal(log_p[0], target.starts) - _marginal(log_p[1], target.ends)
 
 
-def _marginal(log_p: Tensor, places: Tensor) -> Tensor:
+def _marginal(log_p: Tensor, places: tuple[int, ...]) -> Tensor:
     """log of the summed probability of distinct places."""
-    _, first = torch.unique(places, return_inverse=True)
-    keep = torch.zeros(int(first.max()) + 1, dtype=torch.long).scatter_(0, first, torch.arange(len(first)))
-    return torch.logsumexp(log_p[keep], dim=0)
+    distinct = torch.tensor(sorted(set(places)), device=log_p.device)
+    return torch.logsumexp(log_p.index_select(0, distinct), dim=0)

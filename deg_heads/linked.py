@@ -59,12 +59,12 @@ class LinkedExtractHead(ExtractHead):
         if not target.starts:
             return -log_end[-1]
         listed = list(zip(target.starts, target.ends, strict=True))
-        pairs = torch.tensor(listed if target.probs.numel() else list(dict.fromkeys(listed)))
+        pairs = torch.tensor(listed if target.probs.numel() else list(dict.fromkeys(listed)), device=log_end.device)
         ends, length = pairs[:, 1], pairs[:, 1] - pairs[:, 0]
         log_start = torch.log_softmax(spans.before(ends), dim=1)
         most = log_start.shape[1] - 1
         own = log_start.gather(1, length.clamp(max=most)[:, None])[:, 0]
-        log_p = log_end[ends] + own.where(length <= most, torch.zeros(()))
+        log_p = log_end[ends] + own.where(length <= most, own.new_zeros(()))
         return -(log_p * target.probs).sum() if target.probs.numel() else -torch.logsumexp(log_p, dim=0)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import torch
@@ -13,6 +13,7 @@ from torch.nn.functional import linear, silu
 from deg_core.kernels.rotary import rotate
 from deg_core.protocols.capabilities import Projection
 from deg_core.protocols.family import Weights
+from deg_core.runtime.body import CPU
 
 
 class Adapters(nn.Module):
@@ -87,18 +88,28 @@ class _RMSNorm(torch.autograd.Function):
 
 
 class TrainingWeights(Weights):
-    """``deg_core.protocols.family.Weights`` for training: base matrices in bf16 (or fp32), adapters on top.
+    """``deg_core.protocols.family.Weights`` for training: base matrices in bf16 (or fp32) on ``device``, where the
+    adapters are, those on top.
 
-    ``quantized`` trains what will be served: activations and merged weights rounded to int8 per row.
+    ``quantized`` trains what will be served: activations and merged weights rounded to int8 per row, except of the
+    projections in ``exact``, which are never rounded (``Projection.quantize``).
     """
 
     def __init__(
-        self, weights: Mapping[str, Tensor], adapters: Adapters, scale: float, *, dtype: torch.dtype = torch.bfloat16
+        self,
+        weights: Mapping[str, Tensor],
+        adapters: Adapters,
+        scale: float,
+        *,
+        dtype: torch.dtype = torch.bfloat16,
+        exact: Collection[str] = (),
+        device: torch.device = CPU,
     ) -> None:
-        self._weights = {name: w.to(dtype) if w.dim() > 1 else w.float() for name, w in weights.items()}
+        self._weights = {name: (w.to(dtype) if w.dim() > 1 else w.float()).to(device) for name, w in weights.items()}
         self._adapters = adapters
         self._scale = scale
         self._dtype = dtype
+        self._exact = frozenset(exact)
         self.quantized = False
 
     def linear(self, name: str, x: Tensor, onto: Tensor | None = None) -> Tensor:
@@ -107,7 +118,7 @@ class TrainingWeights(Weights):
 
     def _product(self, name: str, x: Tensor) -> Tensor:
         base, pair = self._weights[name], self._adapters.pair(name)
-        if self.quantized:
+        if self.quantized and name not in self._exact:
             x = _RoundWeight.apply(x)
             merged = base.float() if pair is None else base.float() + self._scale * (pair[1] @ pair[0])
             return linear(x, _RoundWeight.apply(merged).to(self._dtype))

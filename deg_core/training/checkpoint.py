@@ -40,9 +40,10 @@ def save(trainer: Trainer) -> Path:
     out = trainer.config.out
     folder = out / f"step-{trainer.step}"
     folder.mkdir(parents=True, exist_ok=True)
-    adapters = {name: t.to(torch.bfloat16).contiguous() for name, t in trainer.adapters.tensors().items()}
+    adapters = {name: t.to(torch.bfloat16).cpu().contiguous() for name, t in trainer.adapters.tensors().items()}
     save_file(adapters, folder / ADAPTERS_FILE)
-    save_file({name: t.detach().contiguous() for name, t in trainer.heads.state_dict().items()}, folder / HEADS_FILE)
+    heads = {name: t.detach().cpu().contiguous() for name, t in trainer.heads.state_dict().items()}
+    save_file(heads, folder / HEADS_FILE)
     write_checkpoint(folder, _deg_json(trainer))
     state = {
         "step": trainer.step,
@@ -63,12 +64,12 @@ def save(trainer: Trainer) -> Path:
 
 
 def resume(trainer: Trainer) -> None:
-    """Continue from the run folder's state when there is one."""
+    """Continue from the run folder's state when there is one, on whatever device it was saved."""
     trainer.config.out.mkdir(parents=True, exist_ok=True)
     path = trainer.config.out / RESUME
     if not path.is_file():
         return
-    state: dict[str, Any] = torch.load(path, weights_only=False)
+    state: dict[str, Any] = torch.load(path, weights_only=False, map_location="cpu")  # it may be of another device
     trainer.adapters.load_state_dict(state["adapters"])
     trainer.heads.load_state_dict(state["heads"])
     trainer.optimizer.load_state_dict(state["optimizer"])

@@ -54,6 +54,9 @@ class TrainConfig:
     quantize_from: int | None = None  # from this step on, projections are trained as the int8 they will be served in
     save_minutes: float = 5.0
     threads: int | None = None
+    device: str = "cpu"  # or "cuda", "cuda:1" and so on
+    # Whether layers are run again in the backward pass instead of being kept; "auto": once a step did not fit.
+    checkpoint_layers: Literal["auto", "always", "never"] = "auto"
     init: Path | None = None  # a checkpoint folder whose heads and adapters to start from
 
     @property

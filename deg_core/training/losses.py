@@ -32,7 +32,8 @@ def item_losses(
     for example, record in zip(examples, batch.records, strict=True):
         places += _read(example, record)
     # One gather for all that the heads read: a slice per field would each bring a gradient of the whole pack.
-    read = iter(hidden_ND.index_select(0, torch.cat(places)).float().split([len(place) for place in places]))
+    device = hidden_ND.device
+    read = iter(hidden_ND.index_select(0, torch.cat(places).to(device)).float().split([len(p) for p in places]))
     losses: list[ItemLoss] = []
     for example in examples:
         context = next(read)
@@ -43,7 +44,7 @@ def item_losses(
                 prepared[head] = head.prepare(context)
             rows = next(read)
             logits = head(ForkHidden(rows[0], rows[1:], fork.region), prepared[head])
-            losses.append(ItemLoss(head.kind, example.source, fork.absent, head.loss(logits, fork.target)))
+            losses.append(ItemLoss(head.kind, example.source, fork.absent, head.loss(logits, fork.target.to(device))))
     return losses
 
 

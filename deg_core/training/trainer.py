@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, cast
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from deg_core.contract.plan import Mode
 from deg_core.errors import TrainingError
+from deg_core.plugins.checkpoint import read_checkpoint
 from deg_core.plugins.manager import Plugins, get_plugins
 from deg_core.protocols.family import Family
 from deg_core.protocols.head import ArrayQuery, Head, HeadInit, Query
 from deg_core.protocols.language import speaks
 from deg_core.rendering.layout import Renderer
 from deg_core.runtime.body import Body
+from deg_core.runtime.device import device_named
 from deg_core.training import checkpoint
 from deg_core.training.adapters import Adapters, TrainingWeights
 from deg_core.training.config import TrainConfig
@@ -29,6 +34,7 @@ from deg_core.training.examples import ExampleBuilder
 from deg_core.training.forward import packed_hidden
 from deg_core.training.gold import Example
 from deg_core.training.losses import ItemLoss, item_losses, total_loss
+from deg_core.training.memory import named, ran_out, release
 from deg_core.training.optim import build_optimizer, lr_factor, set_rates
 from deg_core.training.packing import pack
 
@@ -45,15 +51,16 @@ HEADS: dict[Query, str] = {
 FRUITLESS = 1000  # draws in a row without anything to train, after which a run gives up
 
 
-def chosen_heads(chosen: Mapping[str, str]) -> dict[Query, str]:
-    """The head for each query: deg's own, or the one that was chosen for it. Raises TrainingError."""
+def chosen_heads(chosen: Mapping[str, str], init: Mapping[str, str] = MappingProxyType({})) -> dict[Query, str]:
+    """The head for each query: the one that was chosen for it, that of the checkpoint to start from, or deg's own.
+    Raises TrainingError."""
     queries = {query.value: query for query in HEADS}
     for name, head in chosen.items():
         if name not in queries:
             raise TrainingError(f"--head {name}={head}: nothing asks for {name!r}; allowed: {', '.join(queries)}")
         if "." in head:
             raise TrainingError(f"--head {name}={head}: a head whose name holds a dot cannot be trained")
-    return {query: chosen.get(query.value, name) for query, name in HEADS.items()}
+    return {query: chosen.get(query.value, init.get(query.value, name)) for query, name in HEADS.items()}
 
 
 class Trainer:
@@ -66,13 +73,18 @@ class Trainer:
             torch.set_num_threads(config.threads)
         plugins = get_plugins()
         self.family: Family = plugins.families.resolve(config.backbone)()
-        if not self.family.capabilities.packed_training:
-            raise TrainingError(f"backbone {config.backbone} has state layers; packed training needs attention only")
         source = config.base_model or self.family.default_source()
         if source is None:
             raise TrainingError(f"backbone {config.backbone} has no default weights; give --base-model PATH")
         self.base_source = source
-        self._build(source, plugins)
+        self.device = device_named(config.device)
+        self.recompute = config.checkpoint_layers == "always"
+        try:
+            self._build(source, plugins)
+        except (RuntimeError, MemoryError) as error:
+            if not ran_out(error):
+                raise
+            raise TrainingError(f"backbone {config.backbone} does not fit into {named(self.device)}") from error
         self.sampler = Sampler(config.records, config.seed)
         self._rng = random.Random(config.seed + 1)
         self._typical: dict[str, float] = {}
@@ -88,18 +100,27 @@ class Trainer:
         config, family = self.config, self.family
         model_config = family.read_config(source)
         weights = family.read_weights(source, model_config)
+        weights.pop("lm_head", None)  # nothing is written here
         projections = family.projections(model_config)
+        geometry = family.geometry(model_config)
+        if config.first_layer >= len(geometry.layers):
+            raise TrainingError(
+                f"--first-layer {config.first_layer} leaves nothing to adapt: backbone {config.backbone} has "
+                f"{len(geometry.layers)} layers, 0 to {len(geometry.layers) - 1}"
+            )
         targets = {name: p for name, p in projections.items() if p.layer >= config.first_layer}
         generator = torch.Generator().manual_seed(config.seed)
-        self.adapters = Adapters(targets, config.rank, generator)
-        self.weights = TrainingWeights(weights, self.adapters, config.scale)
-        geometry = family.geometry(model_config)
-        self.body = Body(family, model_config, self.weights, geometry)
+        # What is random is drawn on the host, so that a seed means the same on every device.
+        self.adapters = Adapters(targets, config.rank, generator).to(self.device)
+        exact = [name for name, projection in projections.items() if not projection.quantize]
+        self.weights = TrainingWeights(weights, self.adapters, config.scale, exact=exact, device=self.device)
+        self.body = Body(family, model_config, self.weights, geometry, self.device)
         tokenizer = family.read_tokenizer(source)
         init = HeadInit(geometry.hidden_size, generator, lambda text: weights["embed"][tokenizer.encode(text)[0]])
-        self.head_names = chosen_heads(config.heads)
+        self.head_names = chosen_heads(config.heads, read_checkpoint(config.init).heads if config.init else {})
         names = dict.fromkeys(self.head_names.values())
         self.heads = nn.ModuleDict({name: plugins.heads.resolve(name, where="--head")(init) for name in names})
+        self.heads.to(self.device)
         self.head_of = {query: cast("Head", self.heads[name]) for query, name in self.head_names.items()}
         for query, head in self.head_of.items():
             if query not in head.modes or speaks(head):
@@ -150,56 +171,125 @@ class Trainer:
         if config.quantize_from is not None:
             self.weights.quantized = self.step >= config.quantize_from
         set_rates(self.optimizer, lr_factor(config, self.step))
+        before = self._position()
         examples = self._draw()
-        batch = pack(examples)
-        hidden = packed_hidden(self.body, batch, config.first_layer)
-        items = item_losses(hidden, batch, examples, self.head_of)
-        self._track_typical(items)
-        loss = total_loss(items, self._typical, config.kind_weights)
-        if not torch.isfinite(loss):
-            uids = ", ".join(example.uid for example in examples)
-            raise TrainingError(f"the loss became {loss.item()} at step {self.step}; records: {uids}")
-        self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        norm = nn.utils.clip_grad_norm_([*self.adapters.parameters(), *self.heads.parameters()], config.clip)
-        self.optimizer.step()
+        learnt = self._learn(examples)
+        if learnt is None and not self.recompute and config.checkpoint_layers == "auto":
+            self.recompute = True
+            release(self.device)
+            learnt = self._learn(examples)
+        if learnt is None:
+            self._go_back(before)
+            raise self._too_large(f"The run is saved as it was before that step, in {checkpoint.save(self)}")
+        norm = self._update()
         self.step += 1
         self.records_seen += len(examples)
+        tokens = sum(example.tokens for example in examples)
         took = time.monotonic() - began
         self.seconds += took
-        tokens = len(batch.ids)
         entry = {
             "step": self.step,
-            "loss": round(loss.item(), 4),
+            "loss": round(learnt.loss, 4),
             "lr": lr_factor(config, self.step - 1),
-            "grad": round(float(norm), 3),
+            "grad": round(norm, 3),
             "records": self.records_seen,
             "tokens": tokens,
             "tokens_per_s": round(tokens / took, 1),
             "seconds": round(self.seconds, 1),
-            **_means(items),
+            **({"checkpoint_layers": True} if self.recompute else {}),
+            **learnt.means,
         }
         self._log(entry)
         return entry
 
-    def _track_typical(self, items: Sequence[ItemLoss]) -> None:
-        counts: dict[str, int] = defaultdict(int)
-        for item in items:
-            counts[item.kind] += 1
-        for kind in self._typical.keys() | counts.keys():
-            before = self._typical.get(kind, float(counts[kind]))
-            self._typical[kind] = 0.98 * before + 0.02 * counts[kind]
+    def loss(self, examples: Sequence[Example]) -> tuple[Tensor, list[ItemLoss]]:
+        """The loss of a step on these examples, and of what it is made."""
+        batch = pack(examples).to(self.device)
+        hidden = packed_hidden(self.body, batch, self.config.first_layer, recompute=self.recompute)
+        items = item_losses(hidden, batch, examples, self.head_of)
+        self._typical = _followed(self._typical, items)
+        return total_loss(items, self._typical, self.config.kind_weights), items
+
+    def _learn(self, examples: Sequence[Example]) -> _Learnt | None:
+        """Gradients of these examples. None, and no gradients, where memory ran out."""
+        typical = self._typical
+        self.optimizer.zero_grad(set_to_none=True)
+        try:
+            loss, items = self.loss(examples)
+            value = loss.item()
+            if not math.isfinite(value):
+                uids = ", ".join(example.uid for example in examples)
+                raise TrainingError(f"the loss became {value} at step {self.step}; records: {uids}")
+            loss.backward()
+            return _Learnt(value, _means(items))
+        except (RuntimeError, MemoryError) as error:
+            if not ran_out(error):
+                raise
+        self.optimizer.zero_grad(set_to_none=True)
+        self._typical = typical
+        return None  # and with this frame goes what its graph held on to
+
+    def _update(self) -> float:
+        """One step of the optimizer; the gradients' norm before it was clipped. Memory that runs out in here may leave
+        half a step, so nothing is saved then."""
+        try:
+            parameters = [*self.adapters.parameters(), *self.heads.parameters()]
+            norm = float(nn.utils.clip_grad_norm_(parameters, self.config.clip))
+            self.optimizer.step()
+        except (RuntimeError, MemoryError) as error:
+            if not ran_out(error):
+                raise
+            raise self._too_large(f"That step is not saved; an earlier one may be, in {self.config.out}") from error
+        return norm
+
+    def _too_large(self, then: str) -> TrainingError:
+        config = self.config
+        hints = "lower --budget, --max-context-tokens or --record-fork-tokens"
+        if not self.recompute:
+            hints += ", or leave out --checkpoint-layers never"
+        return TrainingError(
+            f"step {self.step} with --budget {config.budget} does not fit into {named(self.device)}: {hints}. {then}"
+        )
+
+    def _position(self) -> tuple[Any, ...]:
+        """Where the draws are, and what follows from them."""
+        return self.sampler.state(), self._rng.getstate(), self._typical
+
+    def _go_back(self, position: tuple[Any, ...]) -> None:
+        sampler, rng, self._typical = position
+        self.sampler.restore(sampler)
+        self._rng.setstate(rng)
 
     def _log(self, entry: dict[str, Any]) -> None:
         with (self.config.out / "log.jsonl").open("a", encoding="utf-8") as log:
             log.write(json.dumps(entry) + "\n")
 
 
+@dataclass(frozen=True, slots=True)
+class _Learnt:
+    """Of a step whose gradients are there: its loss, and the means of what it is made of."""
+
+    loss: float
+    means: dict[str, float]
+
+
+def _followed(typical: Mapping[str, float], items: Sequence[ItemLoss]) -> dict[str, float]:
+    """The running mean of the number of items of each kind, with those of one more step."""
+    counts: dict[str, int] = defaultdict(int)
+    for item in items:
+        counts[item.kind] += 1
+    return {
+        kind: 0.98 * typical.get(kind, float(counts[kind])) + 0.02 * counts[kind]
+        for kind in typical.keys() | counts.keys()
+    }
+
+
 def _means(items: Sequence[ItemLoss]) -> dict[str, float]:
     """Mean loss by kind, and by kind and source, as flat log entries."""
     groups: dict[str, list[float]] = defaultdict(list)
-    for item in items:
+    values = torch.stack([item.loss.detach() for item in items]).tolist()  # one wait for a GPU, not one an item
+    for item, value in zip(items, values, strict=True):
         kind = item.kind + ("/null" if item.absent else "")
         for key in (kind, f"{kind}@{item.source}"):
-            groups[key].append(item.loss.item())
+            groups[key].append(value)
     return {key: round(sum(values) / len(values), 4) for key, values in sorted(groups.items())}

@@ -31,6 +31,12 @@ def test_the_others_stay_degs_own():
     assert chosen == HEADS | {Mode.CHOICE: "acme-a", ArrayQuery.ANCHOR: "acme-b"}
 
 
+def test_a_checkpoint_to_start_from_keeps_its_heads():
+    init = {"extract.span": "extract-linked", "decide.choice": "acme-a"}
+    chosen = chosen_heads({"decide.choice": "choice"}, init)
+    assert chosen == HEADS | {Mode.SPAN: "extract-linked"}
+
+
 @pytest.mark.parametrize(
     ("heads", "says"),
     [
