@@ -31,9 +31,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium, started once. ``DEG_CHROMIUM`` names its program where it is not on the path."""
+    """Chromium. ``DEG_CHROMIUM`` names its program where it is not on the path.
+
+    Once a module and no longer: while playwright runs, its event loop is that of the thread, and no test in the same
+    process could start one.
+    """
     sync_api = pytest.importorskip("playwright.sync_api", reason="the playwright package is not installed")
     program = os.environ.get("DEG_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:
