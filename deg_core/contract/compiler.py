@@ -70,6 +70,10 @@ def _compile(schema: object) -> tuple[FillPlan | None, Problems]:
     if not isinstance(schema, Mapping):
         problems.add((), "not-a-schema", found=_kind(schema))
         return None, problems
+    members = schema.get("properties")
+    if isinstance(members, Mapping) and len(members) >= MAX_FIELDS:  # seen at once, so that no work is done on it
+        problems.add((), "size", limit=MAX_FIELDS)
+        return None, problems
     document = checked_copy(schema, problems)
     if len(problems):
         return None, problems

@@ -88,6 +88,7 @@ HOSTILE: dict[str, tuple[Callable[[], dict[str, Any]], set[str]]] = {
         ),
         {"reads"},
     ),
+    "too many at once": (lambda: of({f"p{n}": S for n in range(20_000)}), {"size"}),
     "eight to the twentieth": (lambda: of({"a": {"$ref": "#/$defs/d0"}}, doubling(8, 20)), {"size"}),
     "two to the thirtieth, annotated": (
         lambda: of({"a": {"$ref": "#/$defs/d0"}}, doubling(2, 30, **{"x-levels": {}})),
