@@ -26,12 +26,13 @@ FORMS := invoice receipt support job_ad
 LISTS := invoice receipt order_confirmation shipping_notice statement cv meeting booking product_listing event
 STEPS ?= 3000
 CONVERT_ARGS ?=
+TRAIN_ARGS ?=
 # Starts of spans found from their ends (docs/decisions/0003-linked-spans.md).
-TRAIN_ARGS ?= --head extract.span=extract-linked --head extract.number=extract-linked --head extract.date=extract-linked
+HEADS := --head extract.span=extract-linked --head extract.number=extract-linked --head extract.date=extract-linked
 # Sources and their weights: what the shipped checkpoint was trained on.
 MIX := authored:11 generated:8 generated_main:34 generated_invoice:16 generated_arrays:7 wikitables:1.2 \
-  grobid_lists:1 ingredients_lists:1 mams_terms:0.6 taskmaster4:0.6 restaurant8k:2 hwu64:3 sgd:2 multidogo:1.5 \
-  ae110k:1.2 usaddress:1 grobid:1.5 e2e:1.5 squad2:1 banking77:1.2 clinc150:1.2 boolq:0.8 sms_spam:0.4 emobank:0.6 \
+  grobid_lists:1 ingredients_lists:1 mams_terms:0.6 taskmaster4:0.6 restaurant8k:2 hwu64:2.5 sgd:2 multidogo:1.5 \
+  ae110k:1.2 usaddress:1 grobid:1.5 e2e:1.5 squad2:1 banking77:1 clinc150:1 boolq:0.8 sms_spam:0.3 emobank:0.5 \
   policyqa:0.4 probablepeople:0.6 qed_nq:0.4 strategyqa:0.4 legalbench_train:0.3 mams_absa:0.4 ingredients:0.8 \
   complex_lcp:0.3 toxic_tweets:0.3
 
@@ -80,7 +81,7 @@ checkpoint: $(STAMPS)/weights
 	$(BIN)/python -m deg_core.datagen.generate --count $(HELD_OUT) --seed 6 --split test --arrays only \
 	  --kinds $(LISTS) --out $(RECORDS)/heldout/arrays.jsonl.gz
 	$(BIN)/deg train $(foreach source,$(MIX),--records $(RECORDS)/$(subst :,.jsonl.gz:,$(source))) \
-	  --out $(RUN) --seed $(SEED) --steps $(STEPS) $(TRAIN_ARGS)
+	  --out $(RUN) --seed $(SEED) --steps $(STEPS) $(HEADS) $(TRAIN_ARGS)
 	newest=$$(ls -d $(RUN)/step-* | sort -V | tail -n 1); \
 	$(BIN)/deg calibrate --ckpt $$newest --records $(RECORDS) --out $(RUN)/calibrated; \
 	$(BIN)/deg evaluate --ckpt $(RUN)/calibrated --records $(RECORDS) --limit 40 --out $(RUN)/report.json \

@@ -25,6 +25,7 @@ class LinkedExtractHead(ExtractHead):
     """An ``ExtractHead`` whose end also sees the token behind it (a name that goes on does not end here), and whose
     start is conditional on the end: start logit, plus a bilinear form of the two tokens, plus a bias per length."""
 
+    protocol_version = (1, 3)
     optional = ExtractHead.optional | {"after", "after_u", "link_start", "link_end", "lengths"}
 
     def __init__(self, init: HeadInit) -> None:

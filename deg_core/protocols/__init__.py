@@ -6,4 +6,4 @@ major version is refused, a newer minor one too.
 
 from typing import Final
 
-PROTOCOL_VERSION: Final = (1, 2)
+PROTOCOL_VERSION: Final = (1, 3)

@@ -1,4 +1,5 @@
-"""Spans whose start depends on their end: the raw output of extract heads that score the two together.
+"""Spans whose start depends on their end: the raw output of extract heads that score the two together (since protocol
+1.3).
 
 A causal trunk knows at the last token of a name all of it, and at the first only that one token. So the end is found
 first, and the start among the tokens before it: p(start, end) = p(end) p(start | end).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import ClassVar, Final
 
 import torch
@@ -14,7 +15,7 @@ from deg_core.rendering.readout import READOUT_VERSION
 _TEMPLATE: Final = "template"
 
 
-class ReadoutHead(nn.Module):
+class ReadoutHead(nn.Module, ABC):
     """A language head (``deg_core.protocols.language``). Its state are a few numbers: ``template``, the version of the
     question's text that it was calibrated with, and the settings of its kind."""
 
@@ -37,8 +38,9 @@ class ReadoutHead(nn.Module):
     def prepare(self, context_PD: Tensor) -> None:
         return None
 
+    @abstractmethod
     def ask(self, question: Question) -> Asking:
-        raise NotImplementedError
+        """See ``LanguageHead``."""
 
     def forward(self, fork: ForkHidden, prepared: None) -> Tensor:
         raise TypeError(f"{self.kind} answers with the language model, not from hidden states; use ask()")

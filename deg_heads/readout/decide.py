@@ -7,6 +7,7 @@ that each stands under several labels.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
@@ -36,9 +37,9 @@ class DecideHead(ReadoutHead):
         self.register_buffer("prior", torch.tensor(1.0))
         self._priors: OrderedDict[Ids, list[float]] = OrderedDict()
 
+    @abstractmethod
     def spellings(self, field: FieldPlan, layout: ForkLayout) -> Spellings:
         """The answers that stand for each outcome line of a fork."""
-        raise NotImplementedError
 
     def layouts(self, question: Question, field: FieldPlan) -> list[ForkLayout]:
         """The forks whose distributions are averaged; the first is the question's own."""

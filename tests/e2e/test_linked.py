@@ -11,11 +11,16 @@ from torch import Tensor
 
 from deg_core import compile_schema, load_model
 from deg_core.conformance.head_case import all_logits
+from deg_core.conformance.head_outputs import tensors_in
 from deg_core.contract.plan import Mode
 from deg_core.engine.engine import Job, Model, fill_many
+from deg_core.engine.pairs import Linked
+from deg_core.evaluate.calibration import gather
 from deg_core.kernels.testing import threads
 from deg_core.protocols.head import Query
 from deg_core.protocols.spans import LinkedSpans
+from deg_core.records import Record
+from deg_core.rendering.layout import cover
 from tests.e2e.test_independence import FIELDS, LONG, TEXT, needed, response
 from tests.fixtures.tiny import Tiny, write_trained
 
@@ -34,6 +39,10 @@ def linked_model(request: pytest.FixtureRequest, tiny: Tiny, tmp_path_factory: p
     queries: Sequence[Query] = (Mode.SPAN, Mode.NUMBER, Mode.DATE) if request.param == "all" else (Mode.SPAN, Mode.DATE)
     write_trained(folder, tiny.snapshot, linked=queries)
     return load_model(folder, base_model=tiny.snapshot)
+
+
+def needed_of(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties}
 
 
 def raw(model: Model, names: Sequence[str], text: str = TEXT) -> dict[str, Tensor]:
@@ -72,6 +81,40 @@ def test_fills_are_the_same_in_any_company(linked_model: Model):
     for workers in (2, 5):
         with threads(workers):
             assert response(linked_model.fill(TEXT, schema)) == alone
+
+
+def test_a_head_reads_what_it_prepared_itself(linked_model: Model):
+    """Also beside another of its kind."""
+    ((read, _),) = linked_model.read([(TEXT, compile_schema(needed(["name"])))])
+    context = read.state.hidden_PD[read.layout.first : read.layout.first + len(read.layout.offsets)]
+    for head, kept in read.prepared.items():
+        with torch.inference_mode():
+            own = tensors_in(head.prepare(context))
+        found = tensors_in(kept)
+        assert len(found) == len(own)
+        assert all(map(torch.equal, found, own)), head.kind
+
+
+def test_calibration_counts_the_end_and_the_start_given_it(linked_model: Model):
+    """Their mean negative log-likelihoods are, summed, that of the right span; of null there is the end alone."""
+    start = TEXT.index("Ann Lee")
+    fields = {"name": {"type": ["string", "null"]}}
+    made = {"source": "made", "split": "val", "domain": "letters", "context": TEXT}
+    there = Record(
+        uid="1", **made, schema=needed_of(fields), value={"name": "Ann Lee"}, spans={"/name": (start, start + 7)}
+    )
+    absent = Record(uid="2", **made, schema=needed_of(fields), value={"name": None})
+    ((read, (raw,)),) = linked_model.read([(TEXT, compile_schema(needed_of(fields)))])
+    pairs = Linked(raw.logits, 1.0)
+    first, last = cover(read.layout.offsets, start, start + 7)
+    rows = gather(linked_model, [there]).rows["extract"]
+    assert len(rows) == 2
+    assert -2 * rows.nll(1.0) == pytest.approx(
+        float(pairs.of(torch.tensor([first]), torch.tensor([last]))[0]), rel=1e-6
+    )
+    rows = gather(linked_model, [absent]).rows["extract"]
+    assert len(rows) == 1
+    assert -rows.nll(1.0) == pytest.approx(pairs.null, rel=1e-6)
 
 
 def test_confidences_are_a_distribution(linked_model: Model):

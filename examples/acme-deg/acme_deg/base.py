@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,18 +18,19 @@ from deg_core.protocols.family import Weights
 from deg_core.protocols.tokenizer import Tokenizer
 
 
-class ByteFamily:
+class ByteFamily(ABC):
     """The part of ``deg_core.protocols.family.Family`` that is not the architecture."""
 
     protocol_version = (1, 1)
     config_type: ClassVar[type[Any]]
 
+    @abstractmethod
     def projections(self, config: Any) -> Mapping[str, Projection]:
-        raise NotImplementedError
+        """The matrices by name, with what deg may do to them."""
 
+    @abstractmethod
     def vectors(self, config: Any) -> dict[str, int]:
         """Names and sizes of the small weights."""
-        raise NotImplementedError
 
     def shapes(self, config: Any) -> dict[str, tuple[int, ...]]:
         """The shape of every tensor of a snapshot."""

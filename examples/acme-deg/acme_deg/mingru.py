@@ -41,7 +41,8 @@ class MinGruConfig:
 
 
 class MinGruFamily(ByteFamily):
-    """Recurrent layers, so forks of several records cannot share a sequence, and deg's trainer refuses it."""
+    """Recurrent layers, whose state no mask can hide: forks of several records cannot share a sequence, and deg's
+    trainer runs these layers row by row."""
 
     name = "acme-mingru"
     capabilities = Capabilities(packed_training=False)

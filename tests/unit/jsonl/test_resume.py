@@ -58,6 +58,7 @@ def go_on(data: bytes, output: io.BytesIO, run: Run = RUN, *, size: int = 3, sto
     """One run of the command's work on an output as it is, at most ``stop_after`` batches; how many lines it wrote."""
     output.seek(0)
     done = resume(output, read_lines(io.BytesIO(data)), run, "out.jsonl")
+    assert output.tell() == len(output.getvalue())  # what was not finished is gone before anything is written
     written = 0
     for number, batch in enumerate(fill_lines(Echo(), done.rest, run, DEFAULTS, size=size)):
         if number == stop_after:

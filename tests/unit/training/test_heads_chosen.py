@@ -5,14 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import torch
+from safetensors.torch import load_file
 
 from deg_core.contract.plan import Mode
 from deg_core.errors import TrainingError
 from deg_core.protocols.head import ArrayQuery
 from deg_core.training.__main__ import parse_head, parser
-from deg_core.training.config import TrainConfig
+from deg_core.training.config import Source, TrainConfig
 from deg_core.training.trainer import HEADS, Trainer, chosen_heads
-from tests.fixtures.tiny import Tiny
+from tests.fixtures.tiny import Tiny, write_trained
+
+RECORD = """{"uid": "a/1", "source": "a", "split": "train", "domain": "d", "context": "Ann came.", "schema":
+{"type": "object", "properties": {"name": {"type": "string"}}}, "value": {"name": "Ann"}, "spans": {"/name": [0, 3]}}
+""".replace("\n{", " {")
 
 
 def test_flags():
@@ -66,3 +72,26 @@ def test_a_head_must_answer_what_it_is_trained_for(tiny: Tiny, tmp_path: Path, h
     )
     with pytest.raises(TrainingError, match=says):
         Trainer(config)
+
+
+def test_a_run_goes_on_with_the_heads_of_the_checkpoint_it_starts_from(tiny: Tiny, tmp_path: Path):
+    folder = tmp_path / "trained"
+    folder.mkdir()
+    write_trained(folder, tiny.snapshot, linked=[Mode.SPAN])
+    records = tmp_path / "records.jsonl"
+    records.write_text(RECORD, encoding="utf-8")
+    config = TrainConfig(
+        out=tmp_path / "run",
+        records=(Source(records),),
+        backbone="llama",
+        base_model=tiny.snapshot,
+        first_layer=0,
+        rank=4,
+        alpha=8.0,
+        init=folder,
+    )
+    trainer = Trainer(config)
+    assert trainer.head_names == HEADS | {Mode.SPAN: "extract-linked"}
+    saved = load_file(folder / "heads.safetensors")
+    for name, value in trainer.heads.state_dict().items():
+        assert torch.equal(value, saved[name]), name
