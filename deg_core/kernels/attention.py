@@ -75,11 +75,14 @@ def fork_attention(
     v_NGK: Tensor,
     lengths: Sequence[int],
     trunks: Sequence[tuple[Tensor, Tensor] | None],
+    *,
+    rounded: bool = False,
 ) -> Tensor:
     """Attention for forks laid end to end -> [N, H, K]. Fork i has ``lengths[i]`` tokens and continues ``trunks[i]``
-    (keys and values [G, P, K], shared by reference between the forks that name the same one)."""
+    (keys and values [G, P, K], shared by reference between the forks that name the same one). With ``rounded``, what is
+    multiplied may be rounded to bfloat16, where the processor is faster so."""
     if native_rows.fits(q_NHK, k_NGK, v_NGK, *_distinct(trunks)):
-        return native.fork_attention(q_NHK, k_NGK, v_NGK, lengths, trunks)
+        return native.fork_attention(q_NHK, k_NGK, v_NGK, lengths, trunks, rounded=rounded)
     out = torch.empty_like(q_NHK)
     starts = list(accumulate(lengths, initial=0))
     groups: dict[tuple[int, int], list[int]] = {}
@@ -98,12 +101,16 @@ def fork_attention(
 
 
 def decode_attention(
-    q_NHK: Tensor, own: Sequence[tuple[Tensor, Tensor]], trunks: Sequence[tuple[Tensor, Tensor]]
+    q_NHK: Tensor,
+    own: Sequence[tuple[Tensor, Tensor]],
+    trunks: Sequence[tuple[Tensor, Tensor]],
+    *,
+    rounded: bool = False,
 ) -> Tensor:
     """Attention of one new token a row -> [N, H, K]. Row i sees all of ``trunks[i]`` ([G, P, K], shared by reference)
-    and all of ``own[i]`` ([G, n, K] of any length n, the new token's keys and values last)."""
+    and all of ``own[i]`` ([G, n, K] of any length n, the new token's keys and values last). ``rounded`` as above."""
     if native_rows.fits(q_NHK, *_distinct(own), *_distinct(trunks)):
-        return native.decode_attention(q_NHK, own, trunks)
+        return native.decode_attention(q_NHK, own, trunks, rounded=rounded)
     rows, heads, dim = q_NHK.shape
     groups = own[0][0].shape[0]
     q = q_NHK.reshape(rows, groups, heads // groups, dim)  # the heads of a group are rows over the same keys

@@ -28,6 +28,9 @@ class Weights(Protocol):
     made of the rest; an arithmetic may do it in one go.
     """
 
+    rounded: bool = False
+    """Whether the portable attention may round what it multiplies to bfloat16: this arithmetic rounds more elsewhere."""
+
     def at(self, site: Site) -> Weights:
         """The same weights for rows that are run from there."""
         return self

@@ -98,8 +98,9 @@ def advance(
         if keep:
             own = zip(k.split(lengths), v.split(lengths), strict=True)
             states.append(tuple(KV(k_row.transpose(0, 1), v_row.transpose(0, 1)) for k_row, v_row in own))
-        attention = fork_attention if kernels is None else kernels.fork_attention
-        return attention(q, k, v, lengths, shared)
+        if kernels is not None:
+            return kernels.fork_attention(q, k, v, lengths, shared)
+        return fork_attention(q, k, v, lengths, shared, rounded=body.weights.rounded)
 
     def recur(layer: int, h: Tensor) -> Tensor:
         before = cast("list[Recurrent | None]", priors(layer))

@@ -113,8 +113,10 @@ def step(body: Body, rows: Sequence[Row], tokens: Sequence[int]) -> Tensor:
             k_GCK, v_GCK = kept_2GCK.unbind()
             own.append((k_GCK[:, : row.length], v_GCK[:, : row.length]))
         trunks = [cast("KV", row.prefix.layers[layer]) for row in rows]
-        attention = decode_attention if kernels is None else kernels.decode_attention
-        return attention(q, own, [(trunk.k_GPK, trunk.v_GPK) for trunk in trunks])
+        prefixes = [(trunk.k_GPK, trunk.v_GPK) for trunk in trunks]
+        if kernels is not None:
+            return kernels.decode_attention(q, own, prefixes)
+        return decode_attention(q, own, prefixes, rounded=body.weights.rounded)
 
     def recur(layer: int, h: Tensor) -> Tensor:
         before = [row.recurrent[layer] for row in rows]

@@ -47,6 +47,7 @@ class ServingWeights(Weights):
         self.embedding = embedding
         self._lm_head = lm_head
         self._output: DenseWeight | QuantizedWeight | None = None
+        self.rounded = any(isinstance(matrix, QuantizedWeight) for matrix in matrices.values())
 
     def linear(self, name: str, x: Tensor, onto: Tensor | None = None) -> Tensor:
         weight = self._matrices[name]
@@ -78,8 +79,7 @@ class ServingWeights(Weights):
         into it when it is first asked for, since few bodies ever write."""
         if self._output is None:
             source = self.embedding if self._lm_head is None else self._lm_head
-            exact = any(isinstance(matrix, QuantizedWeight) for matrix in self._matrices.values())
-            self._output = _quantize_in_blocks(source) if exact else DenseWeight(source.float())
+            self._output = _quantize_in_blocks(source) if self.rounded else DenseWeight(source.float())
         output = self._output
         return int8_linear(h_ND, output) if isinstance(output, QuantizedWeight) else dense_linear(h_ND, output)
 

@@ -75,7 +75,7 @@ def test_a_library_of_another_version_is_not_called(monkeypatch: pytest.MonkeyPa
 @needs_kernels
 @pytest.mark.parametrize("compute", ["fp32", "int8"])
 def test_a_model_answers_alike_without_them(tiny_models: dict[str, Model], compute: str):
-    """In fp32 to rounding. Int8 rounds again at each matrix, so that a last bit can turn a code: there, closely."""
+    """In fp32 to rounding. Int8 rounds again at each matrix, so that a last bit can turn a code, and attention rounds to bfloat16: there, roughly."""
     from deg_core import compile_schema
 
     text = "Order 7731 of 3 May 2024, EUR 1,250.00, paid by Ann Lee. " * 12
@@ -92,7 +92,7 @@ def test_a_model_answers_alike_without_them(tiny_models: dict[str, Model], compu
     with native.at_most("0"):
         expected = answers()
     for a, b in zip(found, expected, strict=True):
-        assert relative_error(a, b) < (1e-4 if compute == "fp32" else 5e-2)
+        assert relative_error(a, b) < (1e-4 if compute == "fp32" else 0.1)
     assert not torch.equal(found[0], expected[0])
 
 

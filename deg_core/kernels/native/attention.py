@@ -22,7 +22,13 @@ _Prefix = tuple[tuple[int, int], tuple[int, int, int, int], int]  # where it is,
 
 
 def fork_attention(
-    q_NHK: Tensor, k_NGK: Tensor, v_NGK: Tensor, lengths: Sequence[int], prefixes: Sequence[Keys | None]
+    q_NHK: Tensor,
+    k_NGK: Tensor,
+    v_NGK: Tensor,
+    lengths: Sequence[int],
+    prefixes: Sequence[Keys | None],
+    *,
+    rounded: bool,
 ) -> Tensor:
     """As ``deg_core.kernels.attention.fork_attention``."""
     out, rows, work, at = torch.empty(q_NHK.shape), array("q"), 0, 0
@@ -37,11 +43,13 @@ def fork_attention(
         rows.extend((*strides, to_token, to_head))
         at += length
         work += length * (before + length)
-    _run(rows, len(lengths), q_NHK, k_NGK.shape[1], work)
+    _run(rows, len(lengths), q_NHK, k_NGK.shape[1], work, rounded)
     return out
 
 
-def decode_attention(q_NHK: Tensor, own: Sequence[Keys], prefixes: Sequence[Keys | None]) -> Tensor:
+def decode_attention(
+    q_NHK: Tensor, own: Sequence[Keys], prefixes: Sequence[Keys | None], *, rounded: bool
+) -> Tensor:
     """As ``deg_core.kernels.attention.decode_attention``."""
     out, rows, work = torch.empty(q_NHK.shape), array("q"), 0
     q, to = q_NHK.data_ptr(), out.data_ptr()
@@ -55,7 +63,7 @@ def decode_attention(q_NHK: Tensor, own: Sequence[Keys], prefixes: Sequence[Keys
         rows.extend((*strides, to_token, to_head))
         work += before + k.shape[1]
     if own:
-        _run(rows, len(own), q_NHK, own[0][0].shape[0], work)
+        _run(rows, len(own), q_NHK, own[0][0].shape[0], work, rounded)
     return out
 
 
@@ -70,13 +78,13 @@ def _described(prefix: Keys | None, known: dict[int, _Prefix]) -> _Prefix:
     return found
 
 
-def _run(rows: array[int], count: int, q_NHK: Tensor, groups: int, work: int) -> None:
+def _run(rows: array[int], count: int, q_NHK: Tensor, groups: int, work: int, rounded: bool) -> None:
     """``rows`` as deg_attention_row in native.h; ``work`` are pairs of queries and keys."""
     library = functions()
     assert library is not None
     heads, dim = q_NHK.shape[1:]
     counter = array("q", [0])
-    arguments = (rows.buffer_info()[0], count, groups, heads // groups, dim, 1 / math.sqrt(dim))
+    arguments = (rows.buffer_info()[0], count, groups, heads // groups, dim, 1 / math.sqrt(dim), rounded)
     in_tasks(
         lambda: library.deg_attention(*arguments, counter.buffer_info()[0]), parallel=2 * work * heads * dim >= _ALONE
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 from deg_core.errors import UnknownNameError
 
 LEVELS = ("plain", "avx2", "avx512", "vnni", "amx")  # each has what those before it have
-ABI = 4  # as in native.h: a build of other sources is not called
+ABI = 5  # as in native.h: a build of other sources is not called
 _PRODUCT = LEVELS.index("vnni")  # from here on the int8 product has an exact instruction
 
 _P, _I, _F = ctypes.c_void_p, ctypes.c_int64, ctypes.c_float
@@ -24,7 +24,7 @@ _ARGUMENTS: dict[str, list[type]] = {
     "deg_silu_mul": [_P, _I, _P, _I, _P, _I, _I, _I],
     "deg_rotate": [_P, _I, _I, _I, _P, _P, _I, _P, _I, _I],
     "deg_copy": [_P, _I, _I, _P, _I, _I, _I, _I, _I, _I],
-    "deg_attention": [_P, _I, _I, _I, _I, _F, _P],
+    "deg_attention": [_P, _I, _I, _I, _I, _F, _I, _P],
     "deg_pack_dense": [_P, _I, _I, _I, _I, _P],
     "deg_dense": [_P, _I, _I, _P, _I, _I, _P, _P],
     "deg_large_pages": [_P, _I],

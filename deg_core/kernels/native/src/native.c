@@ -23,7 +23,8 @@ enum { PLAIN, AVX2, AVX512, VNNI, AMX };
 /* Tiles are there, and the kernel lets this process use them: they enlarge what it saves of a thread. */
 static int has_amx(void) {
     unsigned a, b, c, d, low, high;
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d >> 24 & 3) != 3) return 0; /* AMX-TILE, AMX-INT8 */
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d >> 22 & 13) != 13) return 0; /* AMX-BF16, AMX-TILE, AMX-INT8 */
+    if (!__get_cpuid_count(7, 1, &a, &b, &c, &d) || !(a >> 5 & 1)) return 0;        /* AVX512_BF16 */
     __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     return (low >> 17 & 3) == 3 && syscall(SYS_arch_prctl, 0x1023, 18) == 0;      /* ARCH_REQ_XCOMP_PERM, tile data */
 }
@@ -120,9 +121,15 @@ EXPORT void deg_copy(const float *x, int64_t outer, int64_t inner_stride, float 
                x + row / inner * outer + row % inner * inner_stride, (size_t)width * sizeof(float));
 }
 
+/* With `rounded`, operands may be rounded to bfloat16, where that is faster. */
 EXPORT int deg_attention(const deg_attention_row *rows, int64_t count, int64_t groups, int64_t repeat, int64_t dim,
-                         float scale, int64_t *next) {
+                         float scale, int64_t rounded, int64_t *next) {
     deg_attention_shape shape = {groups, repeat, dim, scale};
+#ifdef DEG_AMX
+    if (rounded && products == &deg_amx) return deg_attention_in_tiles(rows, count, &shape, next);
+#else
+    (void)rounded;
+#endif
     return table->attention(rows, count, &shape, next);
 }
 

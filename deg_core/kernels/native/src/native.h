@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-enum { DEG_ABI = 4 };                                   /* raised when a function's arguments change */
+enum { DEG_ABI = 5 };                                   /* raised when a function's arguments change */
 
 #if defined(__x86_64__)
 #define DEG_X86 1
@@ -122,6 +122,9 @@ typedef struct {
 extern const deg_products deg_vnni;
 #ifdef DEG_AMX
 extern const deg_products deg_amx;
+/* As `attention` of a table, with queries, keys, weights and values rounded to bfloat16. */
+int deg_attention_in_tiles(const deg_attention_row *rows, int64_t count, const deg_attention_shape *shape,
+                           int64_t *next);
 #endif
 #endif
 

@@ -12,12 +12,7 @@ static const deg_codes FORM = DEG_TILES;
 
 #include "product.h"
 
-/* The layout of LDTILECFG (Intel SDM, "Tile configuration"). */
-typedef struct __attribute__((packed)) {
-    uint8_t palette, start, reserved[14];
-    uint16_t row_bytes[16];
-    uint8_t rows[16];
-} tile_config;
+#include "tiles.h"
 
 static void multiply(const int8_t *codes, int64_t rows, const deg_right *right, int64_t blocks, int32_t *sums) {
     const int8_t *first = right->first, *second = right->second;
@@ -51,15 +46,6 @@ static void multiply(const int8_t *codes, int64_t rows, const deg_right *right, 
     }
     _tile_stored(0, sums, line);
     _tile_stored(1, sums + DEG_PANEL, line);
-}
-
-static void configure(void) {
-    tile_config config = {.palette = 1};
-    for (int i = 0; i < 8; i++) {
-        config.row_bytes[i] = DEG_BLOCK;
-        config.rows[i] = 16;
-    }
-    _tile_loadconfig(&config);
 }
 
 static void product_in_tiles(const deg_product_call *call, int64_t *next) {
