@@ -29,7 +29,7 @@ class Weights(Protocol):
     """
 
     rounded: bool = False
-    """Whether the portable attention may round what it multiplies to bfloat16: this arithmetic rounds more elsewhere."""
+    """Whether the portable attention may round what it multiplies to bfloat16, as this arithmetic rounds elsewhere."""
 
     def at(self, site: Site) -> Weights:
         """The same weights for rows that are run from there."""

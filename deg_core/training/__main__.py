@@ -57,6 +57,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--head", type=parse_head, action="append", default=[], metavar="MODE=NAME")
     made.add_argument("--array-mode", choices=("anchor", "index"), default=defaults.array_mode)
     made.add_argument("--device", default=defaults.device, help="cpu, cuda, cuda:1 and so on")
+    made.add_argument("--compile", choices=("auto", "always", "never"), default=defaults.compile)
     made.add_argument("--checkpoint-layers", choices=("auto", "always", "never"), default=defaults.checkpoint_layers)
     made.add_argument("--schedule", choices=("cosine", "wsd"), default=defaults.schedule)
     for name, kind in plain.items():

@@ -14,6 +14,7 @@ from deg_core.kernels.rotary import rotate
 from deg_core.protocols.capabilities import Projection
 from deg_core.protocols.family import Weights
 from deg_core.runtime.body import CPU
+from deg_core.training.loops import EAGER, Loops
 
 
 class Adapters(nn.Module):
@@ -68,23 +69,44 @@ class _RoundWeight(torch.autograd.Function):
         return grad
 
 
-class _RMSNorm(torch.autograd.Function):
+class _Norm(torch.autograd.Function):
     """``rms_norm`` with a frozen scale, and a backward pass in half the time of the traced one."""
 
     @staticmethod
-    def forward(ctx: Any, x_ND: Tensor, weight_D: Tensor, eps: float) -> Tensor:
-        x = x_ND.float()
-        mean = torch.linalg.vecdot(x, x).div_(x.shape[-1])
-        inverse_N1 = torch.rsqrt(mean.add_(eps)).unsqueeze(-1)
+    def forward(ctx: Any, x_ND: Tensor, weight_D: Tensor, eps: float, loops: Loops) -> Tensor:
+        out, inverse_N1 = loops.norm(x_ND, weight_D, eps)
         ctx.save_for_backward(x_ND, weight_D, inverse_N1)
-        return (x * inverse_N1).mul_(weight_D).to(x_ND.dtype)
+        ctx.loops = loops
+        return out
 
     @staticmethod
-    def backward(ctx: Any, grad_ND: Tensor) -> tuple[Tensor, None, None]:
-        x_ND, weight_D, inverse_N1 = ctx.saved_tensors
-        x, scaled = x_ND.float(), grad_ND.float() * weight_D
-        along_N1 = torch.linalg.vecdot(scaled, x).unsqueeze(-1) * inverse_N1**3 / x.shape[-1]
-        return scaled.mul_(inverse_N1).addcmul_(x, along_N1, value=-1).to(x_ND.dtype), None, None
+    def backward(ctx: Any, grad_ND: Tensor) -> tuple[Tensor, None, None, None]:
+        return ctx.loops.norm_gradient(grad_ND, *ctx.saved_tensors), None, None, None
+
+
+class _Gate(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, gate: Tensor, up: Tensor, loops: Loops) -> Tensor:
+        ctx.save_for_backward(gate, up)
+        ctx.loops = loops
+        return loops.gate(gate, up)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
+        return *ctx.loops.gate_gradient(grad, *ctx.saved_tensors), None
+
+
+class _Turn(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, cos: Tensor, sin: Tensor, loops: Loops) -> Tensor:
+        ctx.save_for_backward(cos, sin)
+        ctx.loops = loops
+        return loops.turn(x, cos, sin)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None, None]:
+        cos, sin = ctx.saved_tensors
+        return ctx.loops.turn(grad, cos, -sin), None, None, None
 
 
 class TrainingWeights(Weights):
@@ -104,6 +126,7 @@ class TrainingWeights(Weights):
         dtype: torch.dtype = torch.bfloat16,
         exact: Collection[str] = (),
         device: torch.device = CPU,
+        loops: Loops = EAGER,
     ) -> None:
         self._weights = {name: (w.to(dtype) if w.dim() > 1 else w.float()).to(device) for name, w in weights.items()}
         self._adapters = adapters
@@ -111,6 +134,7 @@ class TrainingWeights(Weights):
         self._dtype = dtype
         self._exact = frozenset(exact)
         self.quantized = False
+        self.loops = loops
 
     def linear(self, name: str, x: Tensor, onto: Tensor | None = None) -> Tensor:
         out = self._product(name, x)
@@ -135,11 +159,17 @@ class TrainingWeights(Weights):
         return self._weights["embed"][ids]
 
     def rms_norm(self, x: Tensor, weight: Tensor, eps: float) -> Tensor:
-        normed: Tensor = _RMSNorm.apply(x, weight, eps)
+        normed: Tensor = _Norm.apply(x, weight, eps, self.loops)
         return normed
 
     def silu_mul(self, gate: Tensor, up: Tensor) -> Tensor:
-        return silu(gate) * up
+        if not self.loops.compiled:  # traced, it takes fewer passes
+            return silu(gate) * up
+        gated: Tensor = _Gate.apply(gate, up, self.loops)
+        return gated
 
     def rotate(self, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-        return rotate(x, cos, sin)
+        if not self.loops.compiled:
+            return rotate(x, cos, sin)
+        turned: Tensor = _Turn.apply(x, cos, sin, self.loops)
+        return turned

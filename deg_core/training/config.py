@@ -57,6 +57,8 @@ class TrainConfig:
     device: str = "cpu"  # or "cuda", "cuda:1" and so on
     # Whether layers are run again in the backward pass instead of being kept; "auto": once a step did not fit.
     checkpoint_layers: Literal["auto", "always", "never"] = "auto"
+    # Whether elementwise work is compiled (loops.py); "auto": on a CPU, where a run is long enough to earn it back.
+    compile: Literal["auto", "always", "never"] = "auto"
     init: Path | None = None  # a checkpoint folder whose heads and adapters to start from
 
     @property

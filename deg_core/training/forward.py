@@ -14,7 +14,9 @@ from torch.utils.checkpoint import checkpoint
 
 from deg_core.protocols.state import Recurrent
 from deg_core.runtime.body import Body
+from deg_core.training.adapters import TrainingWeights
 from deg_core.training.attention import attend_forks, attend_trunk
+from deg_core.training.loops import EAGER
 from deg_core.training.packing import Pack
 
 Rows: TypeAlias = "tuple[Tensor, tuple[Recurrent, ...]]"  # hidden states of rows laid end to end, and each one's state
@@ -47,6 +49,7 @@ def _layer(body: Body, layer: int, h: Tensor, rotary: object, batch: Pack) -> Te
 
 
 def _attention_layer(body: Body, layer: int, h: Tensor, rotary: object, batch: Pack) -> Tensor:
+    loops = body.weights.loops if isinstance(body.weights, TrainingWeights) else EAGER
     q, k, v, extra = body.family.attn_qkv(body.weights, body.config, layer, h, rotary)
     repeat = q.shape[1] // k.shape[1]
     heads = (q, k.repeat_interleave(repeat, dim=1), v.repeat_interleave(repeat, dim=1))
@@ -54,10 +57,10 @@ def _attention_layer(body: Body, layer: int, h: Tensor, rotary: object, batch: P
     parts = []
     for index, record in enumerate(batch.records):
         q_read, k_read, v_read = (part[2 * index] for part in (q_parts, k_parts, v_parts))
-        parts.append(attend_trunk(q_read, k_read, v_read))
+        parts.append(attend_trunk(q_read, k_read, v_read, loops))
         if record.groups:
             forks = [part[2 * index + 1] for part in (q_parts, k_parts, v_parts)]
-            parts.append(attend_forks(forks, (k_read, v_read), record.groups))
+            parts.append(attend_forks(forks, (k_read, v_read), record.fork_lengths, record.groups, loops))
     attended = torch.cat(parts, dim=1).transpose(0, 1)
     return body.family.attn_out(body.weights, body.config, layer, h, attended, extra)
 

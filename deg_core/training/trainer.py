@@ -33,6 +33,7 @@ from deg_core.training.data import Sampler
 from deg_core.training.examples import ExampleBuilder
 from deg_core.training.forward import packed_hidden
 from deg_core.training.gold import Example
+from deg_core.training.loops import EAGER, Loops, compiled
 from deg_core.training.losses import ItemLoss, item_losses, total_loss
 from deg_core.training.memory import named, ran_out, release
 from deg_core.training.optim import build_optimizer, lr_factor, set_rates
@@ -48,6 +49,7 @@ HEADS: dict[Query, str] = {
     ArrayQuery.COUNT: "count",
     ArrayQuery.ANCHOR: "anchor",
 }
+WORTH_COMPILING = 200_000  # tokens of a run: compiling takes about as long as training 10,000
 FRUITLESS = 1000  # draws in a row without anything to train, after which a run gives up
 
 
@@ -113,7 +115,9 @@ class Trainer:
         # What is random is drawn on the host, so that a seed means the same on every device.
         self.adapters = Adapters(targets, config.rank, generator).to(self.device)
         exact = [name for name, projection in projections.items() if not projection.quantize]
-        self.weights = TrainingWeights(weights, self.adapters, config.scale, exact=exact, device=self.device)
+        self.weights = TrainingWeights(
+            weights, self.adapters, config.scale, exact=exact, device=self.device, loops=_loops(config, self.device)
+        )
         self.body = Body(family, model_config, self.weights, geometry, self.device)
         tokenizer = family.read_tokenizer(source)
         init = HeadInit(geometry.hidden_size, generator, lambda text: weights["embed"][tokenizer.encode(text)[0]])
@@ -263,6 +267,20 @@ class Trainer:
     def _log(self, entry: dict[str, Any]) -> None:
         with (self.config.out / "log.jsonl").open("a", encoding="utf-8") as log:
             log.write(json.dumps(entry) + "\n")
+
+
+def _loops(config: TrainConfig, device: torch.device) -> Loops:
+    """The elementwise parts as the configuration has them. Raises TrainingError where they cannot be compiled but
+    must."""
+    wanted = device.type == "cpu" and config.steps * config.budget >= WORTH_COMPILING
+    if config.compile == "never" or (config.compile == "auto" and not wanted):
+        return EAGER
+    try:
+        return compiled()
+    except (RuntimeError, OSError) as error:
+        if config.compile == "auto":
+            return EAGER
+        raise TrainingError(f"--compile always, but torch could not compile: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,7 +134,9 @@ def test_forks_order_and_threads_change_no_bit(form: Form, heads: int, groups: i
 
 @settings(max_examples=25)
 @given(st.lists(st.integers(1, 150), min_size=1, max_size=6), st.sampled_from(HEADS), st.sampled_from(FORMS))
-def test_reading_in_parts_gives_the_bits_of_reading_at_once(lengths: list[int], heads: tuple[int, int, int], form: Form):
+def test_reading_in_parts_gives_the_bits_of_reading_at_once(
+    lengths: list[int], heads: tuple[int, int, int], form: Form
+):
     with at_most(form.level):
         q, k, v = text(*heads, sum(lengths))
         whole = form.fork(q, k, v, [sum(lengths)], [None])
@@ -182,3 +184,19 @@ def test_a_value_beyond_bfloat16_is_kept():
     assert plain.isfinite().all()
     assert relative_error(rounded, plain) < 0.1
     assert relative_error(rounded[:7], plain[:7]) < 5e-3
+
+
+def test_the_sum_of_scores(form: Form):
+    """Log-sum-exp of each query's scores, over trunk and fork."""
+    q, k, v = text(4, 2, 16, 75)
+    trunk = trunk_of(*text(4, 2, 16, 130)[1:])
+    found = torch.full((4, 75), math.nan)
+    lengths, prefixes = (70, 5), [trunk, None]
+    attention.fork_attention(q, k, v, lengths, prefixes, rounded=form.rounded, lse_NH=found.t())
+    keys = torch.cat([trunk[0], k[:70].transpose(0, 1)], dim=1).repeat_interleave(2, dim=0)
+    scores = q[:70].transpose(0, 1) @ keys.mT / 4
+    hidden = torch.ones(70, 200, dtype=torch.bool).triu(131)
+    expected = scores.masked_fill(hidden, -math.inf).logsumexp(dim=-1)
+    assert float((found[:, :70] - expected).abs().max()) < (2e-2 if form.rounded else 1e-5)
+    own = (q[70:].transpose(0, 1) @ k[70:].transpose(0, 1).repeat_interleave(2, dim=0).mT / 4).tril()
+    assert float((found[:, 70] - own[:, 0, 0]).abs().max()) < (2e-2 if form.rounded else 1e-5)

@@ -75,7 +75,8 @@ def test_a_library_of_another_version_is_not_called(monkeypatch: pytest.MonkeyPa
 @needs_kernels
 @pytest.mark.parametrize("compute", ["fp32", "int8"])
 def test_a_model_answers_alike_without_them(tiny_models: dict[str, Model], compute: str):
-    """In fp32 to rounding. Int8 rounds again at each matrix, so that a last bit can turn a code, and attention rounds to bfloat16: there, roughly."""
+    """In fp32 to rounding. Int8 rounds again at each matrix, so that a last bit can turn a code, and its attention may
+    round to bfloat16: there, roughly."""
     from deg_core import compile_schema
 
     text = "Order 7731 of 3 May 2024, EUR 1,250.00, paid by Ann Lee. " * 12

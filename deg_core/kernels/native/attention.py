@@ -29,27 +29,28 @@ def fork_attention(
     prefixes: Sequence[Keys | None],
     *,
     rounded: bool,
+    lse_NH: Tensor | None = None,
 ) -> Tensor:
-    """As ``deg_core.kernels.attention.fork_attention``."""
+    """As ``deg_core.kernels.attention.fork_attention``. The log-sum-exp of each query's scores goes to ``lse_NH``."""
     out, rows, work, at = torch.empty(q_NHK.shape), array("q"), 0, 0
     q, k, v, to = (x.data_ptr() for x in (q_NHK, k_NGK, v_NGK, out))
     (q_token, q_head, _), (k_token, k_head, _) = q_NHK.stride(), k_NGK.stride()
     (v_token, v_head, _), (to_token, to_head, _) = v_NGK.stride(), out.stride()
+    sums, (sums_token, sums_head) = (0, (0, 0)) if lse_NH is None else (lse_NH.data_ptr(), lse_NH.stride())
     known: dict[int, _Prefix] = {}
     for length, prefix in zip(lengths, prefixes, strict=True):
         begin, strides, before = _described(prefix, known)
         rows.extend((q + 4 * at * q_token, k + 4 * at * k_token, v + 4 * at * v_token, *begin, to + 4 * at * to_token))
         rows.extend((length, length, before, q_token, q_head, k_token, k_head, v_token, v_head))
         rows.extend((*strides, to_token, to_head))
+        rows.extend((sums + 4 * at * sums_token, sums_token, sums_head) if sums else (0, 0, 0))
         at += length
         work += length * (before + length)
     _run(rows, len(lengths), q_NHK, k_NGK.shape[1], work, rounded)
     return out
 
 
-def decode_attention(
-    q_NHK: Tensor, own: Sequence[Keys], prefixes: Sequence[Keys | None], *, rounded: bool
-) -> Tensor:
+def decode_attention(q_NHK: Tensor, own: Sequence[Keys], prefixes: Sequence[Keys | None], *, rounded: bool) -> Tensor:
     """As ``deg_core.kernels.attention.decode_attention``."""
     out, rows, work = torch.empty(q_NHK.shape), array("q"), 0
     q, to = q_NHK.data_ptr(), out.data_ptr()
@@ -60,7 +61,7 @@ def decode_attention(
         (k_head, k_token, _), (v_head, v_token, _) = k.stride(), v.stride()
         rows.extend((q + 4 * at * q_token, k.data_ptr(), v.data_ptr(), *begin, to + 4 * at * to_token))
         rows.extend((1, k.shape[1], before, q_token, q_head, k_token, k_head, v_token, v_head))
-        rows.extend((*strides, to_token, to_head))
+        rows.extend((*strides, to_token, to_head, 0, 0, 0))
         work += before + k.shape[1]
     if own:
         _run(rows, len(own), q_NHK, own[0][0].shape[0], work, rounded)

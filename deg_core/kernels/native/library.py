@@ -13,7 +13,7 @@ from pathlib import Path
 from deg_core.errors import UnknownNameError
 
 LEVELS = ("plain", "avx2", "avx512", "vnni", "amx")  # each has what those before it have
-ABI = 5  # as in native.h: a build of other sources is not called
+ABI = 6  # as in native.h: a build of other sources is not called
 _PRODUCT = LEVELS.index("vnni")  # from here on the int8 product has an exact instruction
 
 _P, _I, _F = ctypes.c_void_p, ctypes.c_int64, ctypes.c_float

@@ -153,6 +153,7 @@ def test_its_gradients(block: int, monkeypatch: pytest.MonkeyPatch):
     """A trunk and its forks, as ``plain_forward`` and blocks of queries have them, against traced float64."""
     lengths, trunk = (5, 33, 64, 1), 23
     monkeypatch.setattr(attention, "BLOCK", block)
+    monkeypatch.setattr(attention, "_compiled_for", lambda q: False)
     monkeypatch.setattr(attention, "_forward", lambda q, k, v, causal=False: plain_forward(q, k, v, causal=causal))
     inputs = [torch.randn(3, count, 16, requires_grad=True) for count in (*[sum(lengths)] * 3, *[trunk] * 3)]
     exact = [x.detach().double().requires_grad_() for x in inputs]
@@ -162,7 +163,8 @@ def test_its_gradients(block: int, monkeypatch: pytest.MonkeyPatch):
 
     source = inputs
     q, k, v, trunk_q, trunk_k, trunk_v = inputs
-    found = pulled([attend_forks((q, k, v), (trunk_k, trunk_v), groups_of(lengths)), attend_trunk(*inputs[3:])])
+    forks = attend_forks((q, k, v), (trunk_k, trunk_v), lengths, groups_of(lengths))
+    found = pulled([forks, attend_trunk(*inputs[3:])])
     source = exact
     q, k, v, trunk_q, trunk_k, trunk_v = exact
     blank = exact[3].new_zeros(3, 0, 16)

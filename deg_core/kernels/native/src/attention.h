@@ -82,7 +82,11 @@ static void attend(const attention_task *task, const deg_attention_shape *shape,
     for (int64_t i = 0; i < count; i++) {
         int64_t token = i / repeat, head = task->group * repeat + i % repeat;
         float *out = row->out + (task->from + token) * row->out_token + head * row->out_head;
-        vf inverse = v_div(v_set(1.0f), v_set(v_sum(v_load(room->sum + i * VL))));
+        float sum = v_sum(v_load(room->sum + i * VL));
+        vf inverse = v_div(v_set(1.0f), v_set(sum));
+        if (row->lse)
+            row->lse[(task->from + token) * row->lse_token + head * row->lse_head] =
+                room->top[i] * shape->scale + logf(sum);
         for (int64_t at = 0; at < dim; at += VL)
             v_store_n(out + at, v_mul(v_load(room->output + i * room->wide + at), inverse), v_part(dim - at));
     }

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-enum { DEG_ABI = 5 };                                   /* raised when a function's arguments change */
+enum { DEG_ABI = 6 };                                   /* raised when a function's arguments change */
 
 #if defined(__x86_64__)
 #define DEG_X86 1
@@ -31,6 +31,8 @@ typedef struct {
     int64_t q_token, q_head, k_token, k_head, v_token, v_head;
     int64_t prefix_k_token, prefix_k_head, prefix_v_token, prefix_v_head;
     int64_t out_token, out_head;
+    float *lse;                                        /* log-sum-exp of the scores by token and head, or NULL */
+    int64_t lse_token, lse_head;
 } deg_attention_row;
 
 typedef struct {
