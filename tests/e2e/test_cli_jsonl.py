@@ -227,7 +227,8 @@ def test_a_full_disk_is_no_fault_of_deg_and_is_gone_on_from(call, folder: Path, 
 # Processes that are killed. One process imports torch once and forks the runs, so that many can be killed in seconds.
 
 _FORKS = """
-import os, sys
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that starts the tests in the background ignores it
 import deg_core.engine.load, deg_serve.cli.fill_jsonl, deg_serve.engine, deg_backbones.llama.model, deg_heads.plugin
 from deg_serve.cli.main import run
 for line in sys.stdin:
