@@ -76,9 +76,9 @@ checkpoint: $(STAMPS)/weights
 	  --out $(RECORDS)/generated_invoice.jsonl.gz
 	$(BIN)/python -m deg_core.datagen.generate --count $(GENERATED) --seed 41 --arrays only --kinds $(LISTS) \
 	  --out $(RECORDS)/generated_arrays.jsonl.gz
-	$(BIN)/python -m deg_core.datagen.generate --count $(HELD_OUT) --seed 6 --split test --arrays none \
+	$(BIN)/python -m deg_core.datagen.generate --count $(HELD_OUT) --seed 7 --split test --arrays none \
 	  --kinds $(FORMS) --out $(RECORDS)/heldout/layouts.jsonl.gz
-	$(BIN)/python -m deg_core.datagen.generate --count $(HELD_OUT) --seed 6 --split test --arrays only \
+	$(BIN)/python -m deg_core.datagen.generate --count $(HELD_OUT) --seed 7 --split test --arrays only \
 	  --kinds $(LISTS) --out $(RECORDS)/heldout/arrays.jsonl.gz
 	$(BIN)/deg train $(foreach source,$(MIX),--records $(RECORDS)/$(subst :,.jsonl.gz:,$(source))) \
 	  --out $(RUN) --seed $(SEED) --steps $(STEPS) $(HEADS) $(TRAIN_ARGS)

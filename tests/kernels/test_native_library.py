@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from deg_core import compile_schema
 from deg_core.engine.engine import Model
 from deg_core.errors import UnknownNameError
 from deg_core.kernels import native
@@ -77,8 +78,6 @@ def test_a_library_of_another_version_is_not_called(monkeypatch: pytest.MonkeyPa
 def test_a_model_answers_alike_without_them(tiny_models: dict[str, Model], compute: str):
     """In fp32 to rounding. Int8 rounds again at each matrix, so that a last bit can turn a code, and its attention may
     round to bfloat16: there, roughly."""
-    from deg_core import compile_schema
-
     text = "Order 7731 of 3 May 2024, EUR 1,250.00, paid by Ann Lee. " * 12
     fields = {"kind": {"enum": ["order", "refund"]}, "amount": {"type": ["number", "null"]}}
     plan = compile_schema({"type": "object", "properties": fields})
@@ -95,6 +94,24 @@ def test_a_model_answers_alike_without_them(tiny_models: dict[str, Model], compu
     for a, b in zip(found, expected, strict=True):
         assert relative_error(a, b) < (1e-4 if compute == "fp32" else 0.1)
     assert not torch.equal(found[0], expected[0])
+
+
+@pytest.mark.skipif(native.level() != "amx", reason="this processor has no AMX, or it is switched off")
+def test_which_levels_give_the_same_bits(tiny_models: dict[str, Model]):
+    """From AVX-512 on all do, but for int8 on AMX, where attention rounds what it multiplies."""
+    text = "Order 7731 of 3 May 2024, EUR 1,250.00, paid by Ann Lee. " * 12
+
+    def read(compute: str, level: str) -> torch.Tensor:
+        model = tiny_models[compute]
+        model.cache.clear()
+        with native.at_most(level):
+            ((read, _),) = model.read([(text, compile_schema({"type": "object", "properties": {}}))])
+        return read.state.hidden_PD
+
+    for compute in ("fp32", "int8"):
+        assert torch.equal(read(compute, "avx512"), read(compute, "vnni"))
+    assert torch.equal(read("fp32", "avx512"), read("fp32", "amx"))
+    assert not torch.equal(read("int8", "avx512"), read("int8", "amx"))
 
 
 @needs_kernels
