@@ -30,7 +30,7 @@ TRAIN_ARGS ?=
 # Starts of spans found from their ends (docs/decisions/0003-linked-spans.md).
 HEADS := --head extract.span=extract-linked --head extract.number=extract-linked --head extract.date=extract-linked
 # Sources and their weights: what the shipped checkpoint was trained on.
-MIX := authored:11 generated:8 generated_main:34 generated_invoice:16 generated_arrays:7 wikitables:1.2 \
+MIX := authored:11 generated:7 generated_main:42 generated_invoice:22 generated_rows:14 generated_arrays:6 wikitables:1.2 \
   grobid_lists:1 ingredients_lists:1 mams_terms:0.6 taskmaster4:0.6 restaurant8k:2 hwu64:2.5 sgd:2 multidogo:1.5 \
   ae110k:1.2 usaddress:1 grobid:1.5 e2e:1.5 squad2:1 banking77:1 clinc150:1 boolq:0.8 sms_spam:0.3 emobank:0.5 \
   policyqa:0.4 probablepeople:0.6 qed_nq:0.4 strategyqa:0.4 legalbench_train:0.3 mams_absa:0.4 ingredients:0.8 \
@@ -74,6 +74,8 @@ checkpoint: $(STAMPS)/weights
 	  --out $(RECORDS)/generated_main.jsonl.gz
 	$(BIN)/python -m deg_core.datagen.generate --count $(GENERATED) --seed 14 --kinds invoice \
 	  --out $(RECORDS)/generated_invoice.jsonl.gz
+	$(BIN)/python -m deg_core.datagen.generate --count $(GENERATED) --seed 15 --arrays none --layout table_row \
+	  --kinds invoice receipt invoice job_ad invoice support --out $(RECORDS)/generated_rows.jsonl.gz
 	$(BIN)/python -m deg_core.datagen.generate --count $(GENERATED) --seed 41 --arrays only --kinds $(LISTS) \
 	  --out $(RECORDS)/generated_arrays.jsonl.gz
 	$(BIN)/python -m deg_core.datagen.generate --count $(HELD_OUT) --seed 7 --split test --arrays none \

@@ -25,14 +25,17 @@ def write_records(records: Iterable[Record], out: Path) -> int:
     draft = out.with_name(out.name + ".part")
     encoder = msgspec.json.Encoder()
     count = 0
-    with draft.open("wb") as raw:
-        stream = gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) if out.suffix == ".gz" else raw
-        for record in records:
-            stream.write(encoder.encode(record) + b"\n")
-            count += 1
-        if stream is not raw:
-            stream.close()
-    os.replace(draft, out)
+    try:
+        with draft.open("wb") as raw:
+            stream = gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) if out.suffix == ".gz" else raw
+            for record in records:
+                stream.write(encoder.encode(record) + b"\n")
+                count += 1
+            if stream is not raw:
+                stream.close()
+        os.replace(draft, out)
+    finally:
+        draft.unlink(missing_ok=True)
     return count
 
 
@@ -55,11 +58,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         default="some",
         help="records that ask for a list: only these, about 35 %% of all (default), or none",
     )
+    parser.add_argument("--layout", help="how records without a list are written down (default: drawn for each)")
     options = parser.parse_args(arguments)
     if options.count < 1:
         parser.error(f"--count is {options.count}; give at least 1")
     try:
-        records = generate_many(options.count, options.seed, options.split, options.kinds, arrays=options.arrays)
+        records = generate_many(
+            options.count, options.seed, options.split, options.kinds, arrays=options.arrays, layout=options.layout
+        )
         count = write_records(records, options.out)
     except DegError as error:
         sys.stderr.write(f"{error}\n")

@@ -11,6 +11,7 @@ from deg_serve.cli.bench_backbone import backbone
 from deg_serve.cli.bench_batch import batch
 from deg_serve.cli.bench_latency import latency
 from deg_serve.cli.bench_memory import memory
+from deg_serve.cli.bench_null_margin import null_margin
 from deg_serve.cli.bench_serve import serve_command
 from deg_serve.cli.output import print_json, print_table
 
@@ -24,7 +25,7 @@ def bench() -> None:
     """Measure what deg costs, also against others."""
 
 
-for _command in (backbone, batch, latency, memory, serve_command):
+for _command in (backbone, batch, latency, memory, null_margin, serve_command):
     bench.add_command(_command)
 
 

@@ -50,6 +50,7 @@ Table: TypeAlias = tuple[str, tuple[str, ...], list[tuple[str, ...]], str]  # ti
     metavar="NAME",
     help="How array items are found; given several times, the decoders are compared on the records with arrays.",
 )
+@click.option("--null-margin", type=float, help="How far (nats) a value must beat 'not there'; 0 by default.")
 @click.option("--fresh", is_flag=True, help="Do not go on from outcomes of an earlier run.")
 @click.option("--peer", type=click.Choice(["llama.cpp"]), help="Compare with constrained decoding.")
 @click.option("--peer-limit", type=click.IntRange(1), help="Records of each source for the peer; --limit by default.")
@@ -82,6 +83,7 @@ def evaluate(
     threads: int | None,
     arrays: bool,
     decoders: tuple[str, ...],
+    null_margin: float | None,
     fresh: bool,
     peer: str | None,
     peer_limit: int | None,
@@ -107,7 +109,7 @@ def evaluate(
     if silent:
         click.echo(f"no {split} records: {', '.join(silent)}", err=True)
     model = load(ckpt, compute, threads, device=device)
-    predictor = _predictor(model, decoders[0] if decoders else None)
+    predictor = _predictor(model, decoders[0] if decoders else None, null_margin)
     try:
         outcomes = _run(records, predictor, _beside(out, "deg"), arrays=arrays, fresh=fresh)
     except UnsupportedError as error:
@@ -124,13 +126,16 @@ def evaluate(
         "seed": seed,
         "arrays": arrays,
         "array_decode": decoders[0] if decoders else None,
+        "null_margin": null_margin,
         "deg": summarise(outcomes, counts, seed=seed),
     }
     with_arrays = [record for record in records if _has_arrays(record)]
     if len(decoders) > 1 and with_arrays:
         found = {decoders[0]: outcomes}
         for name in decoders[1:]:
-            found[name] = _run(with_arrays, _predictor(model, name), _beside(out, f"deg.{name}"), fresh=fresh)
+            found[name] = _run(
+                with_arrays, _predictor(model, name, null_margin), _beside(out, f"deg.{name}"), fresh=fresh
+            )
         report["array_decoders"] = _compare_decoders(found, seed)
     if peer is not None:
         asked = load_sample(paths, split=split, per_source=peer_limit or limit, seed=seed)
@@ -160,10 +165,11 @@ def _check_decoders(names: Sequence[str], *, arrays: bool) -> None:
         get_plugins().array_decoders.resolve(name, where="--array-decode")
 
 
-def _predictor(model: Model, decoder: str | None) -> ModelPredictor:
+def _predictor(model: Model, decoder: str | None, null_margin: float | None) -> ModelPredictor:
     from deg_core.evaluate.predictor import ModelPredictor
 
-    return ModelPredictor(model, options={} if decoder is None else {"array_decode": decoder})
+    named = {"array_decode": decoder, "null_margin": null_margin}
+    return ModelPredictor(model, options={name: value for name, value in named.items() if value is not None})
 
 
 def _has_arrays(record: Record) -> bool:

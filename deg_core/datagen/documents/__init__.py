@@ -63,18 +63,29 @@ Arrays = Literal["only", "some", "none"]
 ARRAY_SHARE = 0.35
 
 
-def generate(kind: str, seed: int, *, split: Split = "train", array: bool = False) -> Record:
-    """One record, with ``array`` one that asks for a list; the same arguments always give the same one."""
-    make = make_array_record if array else make_record
-    return make(get_kind(kind), seed, split)
+def generate(kind: str, seed: int, *, split: Split = "train", array: bool = False, layout: str | None = None) -> Record:
+    """One record, with ``array`` one that asks for a list; the same arguments always give the same one.
+
+    ``layout`` fixes how a record without a list is written down.
+    """
+    if array:
+        return make_array_record(get_kind(kind), seed, split)
+    return make_record(get_kind(kind), seed, split, layout=layout)
 
 
 def generate_many(
-    count: int, seed: int, split: Split = "train", kinds: Sequence[str] | None = None, *, arrays: Arrays = "some"
+    count: int,
+    seed: int,
+    split: Split = "train",
+    kinds: Sequence[str] | None = None,
+    *,
+    arrays: Arrays = "some",
+    layout: str | None = None,
 ) -> Iterator[Record]:
     """``count`` records, the kinds in turn; ``seed`` moves the whole series.
 
-    ``arrays`` says which ask for a list: ``only`` such records, about 35 % of them (``some``), or ``none``.
+    ``arrays`` says which ask for a list: ``only`` such records, about 35 % of them (``some``), or ``none``. ``layout``
+    fixes how the records without a list are written down; every kind must have it.
     """
     names = tuple(kinds) if kinds is not None else KINDS
     for name in names:
@@ -83,4 +94,4 @@ def generate_many(
         number = seed * 1_000_000 + at
         share = {"only": 1.0, "none": 0.0}.get(arrays, ARRAY_SHARE)
         array = random.Random(f"array/{split}/{number}").random() < share
-        yield generate(names[at % len(names)], number, split=split, array=array)
+        yield generate(names[at % len(names)], number, split=split, array=array, layout=layout)

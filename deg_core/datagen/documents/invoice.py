@@ -299,7 +299,7 @@ KIND = Kind(
     held_out=HELD_OUT,
     langs=LANGS,
     wordy=frozenset(("prose_mail", "quoted_reply", "reminder_letter", "memo", "sms", "phone_note")),
-    exact=frozenset(("data", "export_row")),
+    exact=frozenset(("data", "export_row", "table_row")),
     extra=item_fields,
     counted=True,
 )

@@ -137,6 +137,15 @@ def data(sheet: Sheet) -> None:
         statements(sheet, end=" ")
 
 
+def table_row(sheet: Sheet) -> None:
+    """A header line and a line of values, and the statements as a note."""
+    shapes.table_row(sheet)
+    mark_money(sheet)
+    if sheet.rng.random() < 0.5:
+        sheet.raw(sheet.rng.choice(("note: ", "# ", "")))
+        statements(sheet, end=" ")
+
+
 def form_boxes(sheet: Sheet) -> None:
     """Held out: a bilingual form of numbered boxes."""
     number = 0
@@ -220,6 +229,7 @@ LAYOUTS: Mapping[str, Writer] = {
     "quoted_reply": quoted_reply,
     "reminder_letter": reminder_letter,
     "memo": memo,
+    "table_row": table_row,
     "form_boxes": form_boxes,
     "phone_note": phone_note,
     "export_row": export_row,

@@ -178,5 +178,5 @@ KIND = Kind(
     held_out=frozenset(("notice_board", "interview_talk")),
     langs={"german": ("de",), "label_list": ("en", "en", "en", "de"), "data": ("en", "en", "de")},
     wordy=frozenset(("prose", "mail_from_recruiter", "social_post", "newspaper", "notice_board", "interview_talk")),
-    exact=frozenset(("data",)),
+    exact=frozenset(("data", "table_row")),
 )

@@ -333,6 +333,13 @@ def data(sheet: Sheet) -> None:
     rest(sheet, end=" ")
 
 
+def table_row(sheet: Sheet) -> None:
+    """A vacancy as one line of a table, under a line of labels, and a free text."""
+    shapes.table_row(sheet)
+    if sheet.maybe(0.5):
+        rest(sheet, end=" ")
+
+
 def notice_board(sheet: Sheet) -> None:
     """Held out: a paper on a notice board, line by line."""
     sheet.line("<!! WE NEED YOU !!|STAFF WANTED|HELP WANTED>")
@@ -388,6 +395,7 @@ LAYOUTS: Mapping[str, Writer] = {
     "newspaper": newspaper,
     "german": german,
     "data": data,
+    "table_row": table_row,
     "notice_board": notice_board,
     "interview_talk": interview_talk,
 }

@@ -12,7 +12,7 @@ from deg_core.datagen.documents.facts import Sheet, Writer
 from deg_core.datagen.documents.fields import Field, Pool
 from deg_core.datagen.documents.noise import draw_noise
 from deg_core.datagen.documents.schemas import Asked, draw_schema
-from deg_core.errors import RecordError
+from deg_core.errors import RecordError, UnknownNameError
 from deg_core.records.record import Record, Split
 
 World = Callable[..., Sheet]
@@ -49,10 +49,18 @@ class Kind:
         return sorted(name for name in self.layouts if name not in self.held_out)
 
 
-def make_record(kind: Kind, seed: int, split: Split) -> Record:
-    """The record of a kind, seed and split; the same three always give the same record."""
+def make_record(kind: Kind, seed: int, split: Split, *, layout: str | None = None) -> Record:
+    """The record of a kind, seed and split; the same three always give the same record.
+
+    ``layout`` says how it is written down instead of a drawn one; UnknownNameError when the split has no such layout.
+    """
     rng = random.Random(f"{kind.name}/{split}/{seed}")
-    layout = rng.choice(kind.layout_names(split))
+    known = kind.layout_names(split)
+    if layout is not None and layout not in known:
+        raise UnknownNameError(
+            f"{kind.name!r} has no layout {layout!r} in the {split} split; it has {', '.join(known)}"
+        )
+    layout = rng.choice(known) if layout is None else layout
     lang = rng.choice(list(kind.langs.get(layout, ("en",))))
     sheet = kind.world(rng, lang, layout in kind.wordy)
     kind.layouts[layout](sheet)

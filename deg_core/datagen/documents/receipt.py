@@ -168,7 +168,7 @@ KIND = Kind(
         "data": ("en", "en", "en", "de"),
     },
     wordy=frozenset(("mail_receipt", "expense_note", "chat_message")),
-    exact=frozenset(("data",)),
+    exact=frozenset(("data", "table_row")),
     extra=item_fields,
     counted=True,
 )

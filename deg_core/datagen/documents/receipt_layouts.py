@@ -259,6 +259,14 @@ def data(sheet: Sheet) -> None:
     _say_all(sheet, end=" ")
 
 
+def table_row(sheet: Sheet) -> None:
+    """A purchase as one line of a table, under a line of labels."""
+    shapes.table_row(sheet)
+    mark_money(sheet)
+    if sheet.maybe(0.5):
+        _say_all(sheet, end=" ")
+
+
 def scan(sheet: Sheet) -> None:
     """A scan that lost its columns: words run together in lines, amounts at the end."""
     for line in _shop_lines(sheet):
@@ -328,6 +336,7 @@ LAYOUTS: Mapping[str, Writer] = {
     "markdown": markdown,
     "chat_message": chat_message,
     "data": data,
+    "table_row": table_row,
     "scan": scan,
     "table_bill": table_bill,
     "bank_alert": bank_alert,

@@ -123,6 +123,56 @@ def csv(sheet: Sheet, keys: Sequence[str]) -> None:
         sheet.raw(mark if at + 1 < len(here) else "\n")
 
 
+def _head(label: str, style: str) -> str:
+    """The label of a column: as it is, as an identifier, in capitals or in camel case."""
+    name = tag(label)
+    if style == "camel":
+        first, *others = name.split("_")
+        return first + "".join(word.title() for word in others)
+    return {"label": label.rstrip(":"), "snake": name, "capitals": name.upper(), "run on": name.replace("_", "")}[style]
+
+
+def row(sheet: Sheet, keys: Sequence[str]) -> None:
+    """The labels on one line and the values in the same order on the next: an export, a wide table or columns."""
+    rng = sheet.rng
+    here = present(sheet, keys)
+    style = rng.choice(("label", "label", "snake", "capitals", "run on", "camel"))
+    heads = [_head(sheet.label(key), style) for key in here]
+    form = rng.choice(("marks", "marks", "quoted", "bars", "columns"))
+    if form == "columns":
+        lengths = [sum(len(one.text) for one in sheet.expand(f"{{{key}}}") if one.kind == "gold") for key in here]
+        gap = rng.randrange(2, 5)
+        widths = [max(len(head), length) + gap for head, length in zip(heads, lengths, strict=True)]
+        sheet.raw("".join(head.ljust(width) for head, width in zip(heads, widths, strict=True)).rstrip() + "\n")
+        for key, width in zip(here, widths, strict=True):
+            sheet.cell(f"{{{key}}}", width)
+        sheet.raw("\n")
+        return
+    mark = {"marks": rng.choice((";", ";", "\t", "|", " ; ")), "quoted": rng.choice((",", ";")), "bars": " | "}[form]
+    around = {"marks": ("", ""), "quoted": ('"', '"'), "bars": ("", "")}[form]
+    edges = ("| ", " |") if form == "bars" else ("", "")
+    sheet.raw(edges[0] + mark.join(around[0] + head + around[1] for head in heads) + edges[1] + "\n")
+    if form == "bars" and rng.random() < 0.7:
+        sheet.raw("|" + "---|" * len(here) + "\n")
+    sheet.raw(edges[0])
+    for at, key in enumerate(here):
+        sheet.raw((mark if at else "") + around[0])
+        sheet.put(f"{{{key}}}")
+        sheet.raw(around[1])
+    sheet.raw(edges[1] + "\n")
+
+
+def table_row(sheet: Sheet) -> None:
+    """A layout of any kind of document: some of its labelled facts as one :func:`row`, in any order."""
+    labelled: dict[str, str] = {}
+    for key in sheet.rng.sample(list(sheet.labels), len(sheet.labels)):
+        if sheet.has(key):
+            labelled.setdefault(tag(sheet.label(key)), key)
+    keys = list(labelled.values())
+    count = min(len(keys), sheet.rng.randrange(3, 17))
+    row(sheet, keys[:count] if sheet.rng.random() < 0.5 else sorted(keys[:count], key=list(sheet.labels).index))
+
+
 def two_columns(sheet: Sheet, left: Sequence[str], right: Sequence[str]) -> None:
     """Two blocks side by side, as a page scanner reads them; an item is a template."""
     width = sheet.rng.randrange(34, 48)

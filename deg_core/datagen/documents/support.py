@@ -206,5 +206,5 @@ KIND = Kind(
     layouts=LAYOUTS,
     held_out=frozenset(("review_site", "voicemail")),
     wordy=frozenset(("plain_mail", "quoted", "chat", "text_message", "letter", "review_site", "voicemail")),
-    exact=frozenset(("json_ticket",)),
+    exact=frozenset(("json_ticket", "table_row")),
 )

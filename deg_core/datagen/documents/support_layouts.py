@@ -343,6 +343,14 @@ def json_ticket(sheet: Sheet) -> None:
     sheet.raw('"}')
 
 
+def table_row(sheet: Sheet) -> None:
+    """A ticket as one line of a table, under a line of labels, and the message."""
+    shapes.table_row(sheet)
+    if sheet.maybe(0.6):
+        problem(sheet)
+        rest(sheet, end=" ")
+
+
 def review_site(sheet: Sheet) -> None:
     """Held out: a public complaint with a headline."""
     sheet.any(
@@ -394,6 +402,7 @@ LAYOUTS: Mapping[str, Writer] = {
     "call_note": call_note,
     "letter": letter,
     "json_ticket": json_ticket,
+    "table_row": table_row,
     "review_site": review_site,
     "voicemail": voicemail,
 }

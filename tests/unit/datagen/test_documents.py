@@ -192,6 +192,31 @@ def test_the_command_writes_the_same_file_twice(tmp_path: Any) -> None:
     assert main(["--count", "1", "--out", str(paths[0]), "--kinds", "memoir"]) == 2
 
 
+@pytest.mark.parametrize("kind", MAIN_KINDS)
+def test_a_row_has_a_value_under_every_label(kind: str) -> None:
+    for seed in range(25):
+        record = generate(kind, seed, layout="table_row")
+        assert record.uid.split("/")[2] == "table_row"
+        head, *below = record.context.split("\n")
+        values = below[1] if below[0].startswith("|---") else below[0]
+        start = record.context.index(values, len(head))
+        places = [*record.spans.values(), *(span for more in record.span_alternatives.values() for span in more)]
+        assert any(start <= first and last <= start + len(values) for first, last in places) or not places
+        mark = next((each for each in ("\t", '","', '";"', " | ", "|", " ; ", ";") if each in head), None)
+        if mark is not None:
+            assert head.count(mark) == values.count(mark), record.context
+
+
+def test_a_layout_that_a_kind_does_not_have_is_refused_with_those_it_has(tmp_path: Any) -> None:
+    with pytest.raises(UnknownNameError, match=r"has no layout 'sonnet' in the train split; it has .*table_row"):
+        generate("invoice", 1, layout="sonnet")
+    with pytest.raises(UnknownNameError, match="'export_row' in the train split"):
+        list(generate_many(2, 1, kinds=["invoice"], arrays="none", layout="export_row"))
+    out = str(tmp_path / "no.gz")
+    assert main(["--count", "2", "--kinds", "news", "--layout", "table_row", "--arrays", "none", "--out", out]) == 2
+    assert list(tmp_path.iterdir()) == []
+
+
 class TestPage:
     def page(self, seed: int = 0) -> Page:
         return Page(rng=random.Random(seed))
