@@ -45,6 +45,7 @@ def null_margin(
     Every extract field that may be null is read once; what it would be at each margin follows from that. Choose on
     val records, and look at test records with deg evaluate --null-margin.
     """
+    from deg_core.errors import RecordError
     from deg_core.evaluate import null_margin as bench
     from deg_core.evaluate.sampling import load_sample
     from deg_serve.cli.evaluate import progress
@@ -54,6 +55,11 @@ def null_margin(
     model = load(ckpt, compute, threads, None if base_model is None else Path(base_model), device=device)
     with progress("reading", len(records)) as advance:
         leads = bench.gather(model, records, on_record=advance)
+    if not leads.records:
+        raise RecordError(
+            f"none of the {len(records)} {split} records that could be read asks for a string, number or date that may "
+            f"be null outside arrays; null_margin touches nothing else"
+        )
     figures = bench.weigh(leads, seed=seed)
     chosen = {
         "balanced": bench.best(figures, lambda each: each.balanced),

@@ -131,6 +131,16 @@ def test_the_command_names_the_margin_and_writes_every_figure(
     assert "present right" in page.read_text()
 
 
+def test_records_in_which_nothing_may_be_null_are_refused(
+    tiny: Tiny, deg_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    asked = record("a", "Paid.", {"paid": {"type": "boolean"}}, {"paid": True}, split="val")
+    write_records(tmp_path / "made.jsonl.gz", [asked])
+    arguments = ["bench", "null-margin", "--records", str(tmp_path / "made.jsonl.gz"), "--ckpt", str(tiny.checkpoint)]
+    assert run([*arguments, "--base-model", str(tiny.snapshot)]) == 2
+    assert "none of the 1 val records" in capsys.readouterr().err
+
+
 def test_evaluate_takes_the_margin(tiny: Tiny, deg_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     from deg_core.engine.load import load_model
     from deg_serve.cli import evaluate as command
