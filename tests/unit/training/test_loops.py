@@ -18,6 +18,9 @@ from deg_core.training.config import TrainConfig
 from deg_core.training.loops import EAGER, Loops
 from tests.unit.training.test_parts import groups_of
 
+# torch's compiler imports it, too late once somebody else in this process has the distutils that it replaces.
+pytest.importorskip("setuptools")
+
 CONFIG = TrainConfig(out=Path(), records=(), backbone="")
 CPU = torch.device("cpu")
 
