@@ -183,8 +183,8 @@ class Page:
     def cell(self, template: str, width: int, *, right: bool = False) -> None:
         """Append a template padded with spaces to a column width; a longer one is followed by two spaces."""
         pieces = self.expand(self.choose(template))
-        length = sum(len(piece.text) for piece in pieces if piece.kind in ("lit", "gold"))
-        padding = [Piece("gold", " " * max(2 if length >= width else 0, width - length))]
+        taken = length(pieces)
+        padding = [Piece("gold", " " * max(2 if taken >= width else 0, width - taken))]
         self.pieces.extend([*padding, *pieces] if right else [*pieces, *padding])
 
     def finish(self, *, noise: Noise | None = None, upper: bool = False) -> Rendered:
@@ -209,6 +209,11 @@ class Page:
             position += len(text)
         context = "".join(parts)
         return _stripped(context, {key: sorted(spans) for key, spans in places.items()})
+
+
+def length(pieces: Sequence[Piece]) -> int:
+    """How many characters pieces come to."""
+    return sum(len(piece.text) for piece in pieces if piece.kind in ("lit", "gold"))
 
 
 def _split_key(reference: str) -> tuple[str, bool]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from deg_core.datagen.documents.builder import length
 from deg_core.datagen.documents.facts import Sheet
 
 Shape = Callable[[Sheet, Sequence[str]], None]
@@ -140,9 +141,9 @@ def row(sheet: Sheet, keys: Sequence[str]) -> None:
     heads = [_head(sheet.label(key), style) for key in here]
     form = rng.choice(("marks", "marks", "quoted", "bars", "columns"))
     if form == "columns":
-        lengths = [sum(len(one.text) for one in sheet.expand(f"{{{key}}}") if one.kind == "gold") for key in here]
+        lengths = [length(sheet.expand(f"{{{key}}}")) for key in here]
         gap = rng.randrange(2, 5)
-        widths = [max(len(head), length) + gap for head, length in zip(heads, lengths, strict=True)]
+        widths = [max(len(head), taken) + gap for head, taken in zip(heads, lengths, strict=True)]
         sheet.raw("".join(head.ljust(width) for head, width in zip(heads, widths, strict=True)).rstrip() + "\n")
         for key, width in zip(here, widths, strict=True):
             sheet.cell(f"{{{key}}}", width)

@@ -152,10 +152,14 @@ def test_evaluate_takes_the_margin(tiny: Tiny, deg_home: Path, tmp_path: Path, m
     nulls = {}
     for margin in ("-50", "50"):
         out = tmp_path / f"report{margin}.json"
-        arguments = ["evaluate", "--records", str(tmp_path / "made.jsonl.gz"), "--split", "val", "--no-arrays"]
-        assert run([*arguments, f"--null-margin={margin}", "--out", str(out)]) == 0
+        arguments = ["evaluate", "--records", str(tmp_path / "made.jsonl.gz"), "--split", "val", "--out", str(out)]
+        assert (
+            run([*arguments, "--array-decode", "threshold", "--array-decode", "hybrid", f"--null-margin={margin}"]) == 0
+        )
         assert json.loads(out.read_text())["null_margin"] == float(margin)
-        lines = out.with_name(f"{out.stem}.deg.outcomes.jsonl").read_text().splitlines()[1:]
-        fields = [field for line in lines for field in json.loads(line)["fields"]]
-        nulls[margin] = sum(bool(field.get("null")) for field in fields if field["key"] in ("who", "total", "day"))
-    assert nulls == {"-50": 0, "50": 6}
+        for decoder in ("deg", "deg.hybrid"):
+            lines = out.with_name(f"{out.stem}.{decoder}.outcomes.jsonl").read_text().splitlines()[1:]
+            fields = [field for line in lines for field in json.loads(line)["fields"]]
+            asked = [field for field in fields if field["key"] in ("who", "total", "day")]
+            nulls[margin, decoder] = sum(bool(field.get("null")) for field in asked)
+    assert nulls == {("-50", "deg"): 0, ("-50", "deg.hybrid"): 0, ("50", "deg"): 6, ("50", "deg.hybrid"): 6}
